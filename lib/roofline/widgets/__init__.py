@@ -1,0 +1,89 @@
+"""What runs in the reader's browser?  One script and one style sheet.
+
+``core.js`` holds no formula: it draws what a chart's JSON spec says.
+"""
+
+import json
+from importlib import resources
+
+import anywidget
+import traitlets
+
+from roofline import style, units
+
+_HERE = resources.files(__package__)
+
+
+def _constants():
+    """The tables that Python and the browser share, as JSON text."""
+    tables = {
+        "units": units.table(),
+        "dash": style.DASH,
+        "width": style.WIDTH,
+    }
+    return json.dumps(tables, allow_nan=False, sort_keys=True)
+
+
+def core():
+    """The script's body: it defines ``roofline`` and touches no page."""
+    source = (_HERE / "core.js").read_text(encoding="utf-8")
+    return f"const ROOFLINE_TABLES = {_constants()};\n{source}"
+
+
+def script():
+    """A classic deferred script that mounts every spec on a page."""
+    return f"(() => {{\n{core()}\nroofline.mountAll(document);\n}})();\n"
+
+
+def module():
+    """An ES module with the ``render`` that anywidget calls."""
+    return f"{core()}\nexport default {{ render: roofline.render }};\n"
+
+
+def stylesheet():
+    """The style sheet with both palettes in front."""
+    light, dark = style.variables(style.LIGHT), style.variables(style.DARK)
+    rules = [
+        f":root {{ {light} }}",
+        f"html[data-theme='dark'], body[data-jp-theme-light='false'] "
+        f"{{ {dark} }}",
+        (_HERE / "core.css").read_text(encoding="utf-8"),
+    ]
+    return "\n".join(rules)
+
+
+def as_json(spec):
+    """Deterministic JSON that may stand inside a script element."""
+    text = json.dumps(
+        spec, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+    return text.replace("</", "<\\/")
+
+
+class Widget(anywidget.AnyWidget):
+    """A figure or question with a live face and a static one.
+
+    ``values`` follows the controls: a dictionary from symbol name to a float
+    in base units. Where no kernel runs, ``html`` carries everything.
+    """
+
+    _esm = module()
+    _css = stylesheet()
+
+    spec = traitlets.Dict().tag(sync=True)
+    html = traitlets.Unicode().tag(sync=True)
+    values = traitlets.Dict().tag(sync=True)
+
+    plain = ""
+
+    def __repr__(self):
+        return self.plain
+
+    def _repr_mimebundle_(self, **kwargs):
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        data |= {"text/plain": self.plain, "text/html": self.html}
+        return data | self.pictures(), metadata
+
+    def pictures(self):
+        """More representations, by mime type."""
+        return {}
