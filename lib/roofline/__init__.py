@@ -8,21 +8,7 @@ from roofline import symbols
 from roofline.chart import Chart
 from roofline.deployment import Deployment
 from roofline.equation import Equation, equate
-from roofline.equations.decode import (
-    balance_batch,
-    compute_time,
-    distinct_experts,
-    drain_time,
-    hit_parameters,
-    hit_weight_time,
-    kv_time,
-    latency_floor,
-    machine_balance,
-    memory_time,
-    pass_time,
-    serial_pass_time,
-    weight_time,
-)
+from roofline.equations import decode
 from roofline.facts import fact
 from roofline.models import Model, model
 from roofline.question import Question
@@ -42,28 +28,16 @@ __all__ = [
     "Quantity",
     "Question",
     "System",
-    "balance_batch",
-    "compute_time",
-    "distinct_experts",
-    "drain_time",
+    "decode",
     "equate",
     "fact",
-    "hit_parameters",
-    "hit_weight_time",
-    "kv_time",
-    "latency_floor",
-    "machine_balance",
-    "memory_time",
     "model",
-    "pass_time",
     "quantity",
     "reference_case",
     "refused",
     "say",
-    "serial_pass_time",
     "sweep",
     "symbols",
     "system",
     "table",
-    "weight_time",
 ]

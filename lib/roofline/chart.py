@@ -329,7 +329,7 @@ class Chart(Widget):
                           color=label.colour, annotation_clip=False)  # fmt: skip  # noqa: E501
         for *_, x, y in self.crossings():
             axes.plot([x], [y], "o", color=style.LIGHT["total"])
-            axes.annotate(str(x), (x, y), xytext=(6, -12),
+            axes.annotate(str(x), (x, y), xytext=(-8, 8), ha="right",
                           textcoords="offset points")  # fmt: skip
         for axis, ticks, name in (
             (axes.xaxis, _ticks(self._low, self._high, self._x.scale),

@@ -4,10 +4,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from roofline import symbols
-from roofline.facts import fact, usable
+from roofline.facts import Fact, fact, usable
 from roofline.models import Model
 from roofline.systems import System, precision
+from roofline.text import Text, escaped
 from roofline.units import Quantity, near
+
+_ORIGIN = {
+    "context": "chosen",
+    "chips": "chosen",
+    "bytes_per_weight": "the number format",
+}
 
 
 class CapacityError(ValueError):
@@ -68,6 +75,9 @@ class Deployment:
         context = self.context
         if context is None:
             context = fact("lecture.reference_context")
+        chips = usable(system.chips)
+        if self.chips is not None:
+            chips = Quantity(self.chips, "chip")
         rent = fact("lecture.chip_hour_price")
         if self.chip_hour_price is not None:
             unit = rent.unit
@@ -78,7 +88,7 @@ class Deployment:
             "bytes_per_weight": precision(self.weights).bytes,
             "total_parameters": usable(model.facts["total_parameters"]),
             "active_parameters": usable(model.facts["active_parameters"]),
-            "chips": Quantity(self.chips or system.chips, "chip"),
+            "chips": chips,
             "peak_compute": system.peak_compute(self.compute or self.weights),
             "hbm_bandwidth": usable(system.hbm_bandwidth),
             "hbm_capacity": usable(system.hbm_capacity),
@@ -101,6 +111,28 @@ class Deployment:
             "expert_parameters": model.expert_parameters,
             "unrouted_parameters": model.unrouted_parameters,
         }
+
+    def show(self, *equations):
+        """Bound symbols with value and source, as a table.
+
+        With ``equations``, only the symbols that those need.
+        """
+        wanted = {s.name for e in equations for s in e.inputs}
+        lines = ["| symbol | meaning | value | from |", "| :-- " * 4 + "|"]
+        plain = []
+        for name, value in self.values.items():
+            if wanted and name not in wanted:
+                continue
+            s = symbols.SYMBOLS[name]
+            if isinstance(value, Fact):
+                origin = f"{{cite:t}}`{value.source}`"
+            else:
+                origin = _ORIGIN.get(name, "counted from layer shapes")
+            shown = escaped(str(value))
+            lines.append(f"| ${s.latex}$ | {s.says} | {shown} | {origin} |")
+            source = getattr(value, "source", origin)
+            plain.append(f"{name} = {value} [{source}]")
+        return Text("\n".join(lines), "\n".join(plain))
 
     # Does it fit?
 

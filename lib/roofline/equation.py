@@ -120,12 +120,25 @@ class Equation:
     def named(self, left, says, assumes=None, **more):
         """The same right side under a symbol of its own, as a result."""
         return replace(
-            self, left=left, says=says, assumes=assumes or self.assumes, **more
+            self,
+            left=left,
+            says=says,
+            assumes=assumes or self.assumes,
+            source="derived",
+            form="",
+            rises=more.pop("rises", ()),
+            falls=more.pop("falls", ()),
+            **more,
         )
 
     def solve_for(self, unknown):
         """The equation solved for one of its symbols, as an Equation."""
         return equate(self.left, self).solve_for(unknown)
+
+    def limit(self, symbol, end):
+        """What the right side tends to as a symbol goes to an end."""
+        right = sympy.limit(self.expanded, symbol, end)
+        return replace(self, right=right, given=(), form="limit", limits=())
 
     # How it is shown
 

@@ -370,6 +370,14 @@ balance_batch = symbol(
     "batch at which arithmetic and memory take the same time",
     label="balance batch",
 )
+loaded_balance_batch = symbol(
+    "loaded_balance_batch",
+    r"B^{*}_{\mathrm{KV}}",
+    "sequence",
+    "batch at which arithmetic takes as long as weights and KV cache",
+    label="balance batch with KV",
+    role="kv",
+)
 drain_time = symbol(
     "drain_time",
     r"t_{\mathrm{drain}}",

@@ -155,8 +155,7 @@ class Unit:
         if self.style == "percent":
             return "%"
         if self.style == "count":
-            label = LABELS.get(head, "")
-            return f"{label}/{rest}" if slash else label
+            return LABELS.get(head, "") + slash + rest
         if self.style == "time":
             return "s"
         return _atom(head)[2] + slash + rest
@@ -175,7 +174,7 @@ class Unit:
             "scale": self.scale,
             "suffix": self.suffix,
             "whole": self.whole,
-            "singular": head if head in LABELS else "",
+            "singular": self.text if head in LABELS else "",
             "dimension": list(self.dimension),
             "factor": self.factor,
         }
@@ -286,10 +285,8 @@ def format_value(value, unit_of, digits=3):
         return f"{_plain(x, digits)}%"
     if style == "count":
         number = _words(x, digits)
-        one = number == "1" and u.spec()["singular"]
-        if "/" in u.text:
-            return f"{number} {u.suffix}"
-        return f"{number} {one or u.suffix}".rstrip()
+        suffix = u.text if number == "1" and u.text != "1" else u.suffix
+        return f"{number} {suffix}".rstrip()
     if style == "time" and abs(x) >= 60:
         for size, name in ((86400.0, "days"), (3600.0, "h"), (60.0, "min")):
             if abs(x) >= size:
@@ -401,6 +398,19 @@ class Quantity(float):
         self = super().__new__(cls, value)
         self.unit = unit(unit_of)
         return self
+
+    def over(self, other):
+        """How many times the other this is, as a pure number."""
+        if self.unit.dimension != other.unit.dimension:
+            raise UnitError(
+                f"{self} over {other} is no ratio: {self.unit} and "
+                f"{other.unit} differ in dimension"
+            )
+        return Quantity(float(self) / float(other), "1")
+
+    def share_of(self, other):
+        """Which part of the other this is, in per cent."""
+        return Quantity(self.over(other), "%")
 
     def __format__(self, spec):
         if spec and not spec.isdigit():

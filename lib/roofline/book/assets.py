@@ -84,6 +84,7 @@ def write(site, styles, scripts):
     extra = [widgets.stylesheet(), equation_colours()]
     extra.append((HERE / "page.css").read_text(encoding="utf-8"))
     (static / "book.css").write_text("\n".join([css, *extra]), "utf-8")
+    js += (HERE / "page.js").read_text(encoding="utf-8")
     (static / "book.js").write_text(js, "utf-8")
     (static / "roofline.js").write_text(widgets.script(), "utf-8")
     _copy_mathjax(static / "mathjax")

@@ -43,6 +43,7 @@ _SPEC = re.compile(
     r'<script type="application/json" class="roofline-spec">(.*?)</script>',
     re.DOTALL,
 )
+_LABEL = re.compile(r"^\$\$ \(([a-z0-9-]+)\)$", re.MULTILINE)
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>$#~|])")
 _ADVICE = "run `make execute`"
 
@@ -165,6 +166,18 @@ def figure_of(output):
     }
 
 
+def equation_labels(notebook):
+    """Labels of the numbered equations that a notebook's outputs show."""
+    return [
+        label
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+        for label in _LABEL.findall(
+            output.get("data", {}).get("text/markdown", "")
+        )
+    ]
+
+
 # Execution
 
 
@@ -202,6 +215,8 @@ def _run(path):
         record_timing=False,
         store_widget_state=False,
         coalesce_streams=True,
+        # Else each kernel remarks that it listens on this machine's TCP.
+        extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
     )
     try:
@@ -316,9 +331,17 @@ def problems(folder=CHAPTERS):
     found = []
     ledger = _ledger(folder)
     paths = chapters(folder)
+    shown = {}
     for path in paths:
         notebook = read(path)
         found += [f"{path.name}: {fault}" for fault in faults(notebook)]
+        for label in equation_labels(notebook):
+            if label in shown:
+                found.append(
+                    f"{path.name} shows {label} again, after {shown[label]}; "
+                    "elsewhere it is recalled"
+                )
+            shown.setdefault(label, path.name)
         stored = ledger.get(path.stem)
         if stored is None:
             found.append(f"{path.name}: {LEDGER} does not know it; {_ADVICE}")

@@ -83,9 +83,8 @@ pass_time = Equation(
     limits=((s.batch, 0, s.weight_time),),
 )
 
-latency_floor = Equation(
-    left=s.latency_floor,
-    right=sympy.limit(memory_time.expanded, s.batch, 0),
+latency_floor = memory_time.limit(s.batch, 0).named(
+    s.latency_floor,
     says="However small the batch, a pass still reads every weight.",
     assumes=weight_time.assumes,
     rises=(s.bytes_per_weight, s.total_parameters),
@@ -166,6 +165,18 @@ balance_batch = (
         says="Below it a pass waits for weights, above it for arithmetic.",
         rises=(s.total_parameters, s.peak_compute, s.bytes_per_weight),
         falls=(s.active_parameters, s.hbm_bandwidth),
+    )
+)
+
+loaded_balance_batch = (
+    equate(compute_time, memory_time)
+    .solve_for(s.batch)
+    .named(
+        s.loaded_balance_batch,
+        says="KV reads push the balance batch up, past all bounds in the end.",
+        rises=(s.context, s.kv_bytes_per_token, s.total_parameters),
+        falls=(s.active_parameters,),
+        limits=((s.context, 0, balance_batch.right),),
     )
 )
 

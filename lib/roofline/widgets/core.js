@@ -102,12 +102,14 @@ const roofline = (() => {
 
   // The shortest text that reads back as this very number, if short enough.
   function exactly(value, unit) {
-    for (let digits = 3; digits <= 7; digits++) {
-      const text = format(value, unit, digits);
-      const miss = Math.abs(parse(text, unit) - value);
-      if (miss <= 1e-12 * Math.abs(value)) return text;
+    const texts = [3, 4, 5, 6, 7].map((digits) => format(value, unit, digits));
+    const same = (text) =>
+      Math.abs(parse(text, unit) - value) <= 1e-12 * Math.abs(value);
+    try {
+      return texts.find(same) ?? texts[0];
+    } catch {
+      return texts[0];
     }
-    return format(value, unit);
   }
 
   // --- Quantities: the twin of units.parse_quantity -----------------------
@@ -230,8 +232,7 @@ const roofline = (() => {
 
   // A function of {symbol: value} from a printed formula and its arguments.
   function compile({ args, js }) {
-    return new Function(`{ ${args.join(", ")} }`,
-      `"use strict"; return ${js};`);
+    return new Function(`{ ${args.join(", ")} }`, `return ${js};`);
   }
 
   // What a symbol may be, in words: "above 0 and at most 1".
@@ -355,6 +356,11 @@ const roofline = (() => {
   }
 
   const colour = (role) => `var(--roofline-${role || "total"})`;
+
+  function tint(node, colour) {
+    node.style.setProperty("--roofline-accent", colour);
+    return node;
+  }
 
   let pen = null;
 
@@ -657,13 +663,13 @@ const roofline = (() => {
       return curves.flatMap(({ label }, i) => [
         [(v) => !shown(v), "has no value"],
         [(v) => shown(v) && v < low * (logY ? 0.999 : 1),
-          `runs below the picture (${format(low, y.unit)})`],
+          `runs below the picture (under ${format(low, y.unit)})`],
         [(v) => shown(v) && v > high * (logY ? 1.001 : 1),
-          `runs above the picture (${format(high, y.unit)})`],
+          `runs above the picture (over ${format(high, y.unit)})`],
       ].flatMap(([test, words]) => {
         const places = where(i, test);
         if (!places.length) return [];
-        return [`${capital(label)} ${words} between `
+        return [`${capital(label)} ${words} for ${xSymbol.label} between `
           + `${places.join(" and between ")}.`];
       }));
     }
@@ -693,14 +699,14 @@ const roofline = (() => {
     function sentence() {
       const value = state[x.symbol];
       const start = `At ${xSymbol.label} ${exactly(value, xSymbol.unit)}`;
-      const [does, would] = VERBS[y.unit.style] ?? ["is", "would be"];
       if (!bound) {
         const each = curves.map((curve) =>
-          `${curve.label} ${does} ${reading(at(curve, value))}`);
+          `${curve.label} is ${reading(at(curve, value))}`);
         return `${start}, ${list(each)}.`;
       }
       const total = at(bound, value);
       const { subject } = spec.binding;
+      const [does, would] = VERBS[y.unit.style] ?? ["is", "would be"];
       if (!shown(total)) return `${start}, ${subject} has no defined value.`;
       return `${start}, ${subject} ${does} ${format(total, y.unit)}; `
         + `${bindingWords(total, would)}.`;
@@ -793,7 +799,7 @@ const roofline = (() => {
     }
 
     function axes(view) {
-      const rows = ticks(view, Math.max(2, Math.floor((height - 62) / 34)));
+      const rows = ticks(view, Math.max(2, Math.floor((height - 62) / 48)));
       const texts = rows.map((value) => tickText(value, y.unit));
       const left = Math.max(40, ...texts.map((t) => textWidth(t, font) + 12));
       box = {
@@ -875,7 +881,7 @@ const roofline = (() => {
         const end = pixels[last];
         const py = visible(samples[i][last]) ? sy(samples[i][last]) : NaN;
         return {
-          text: curve.label, fill: colour(curve.role), hidden: isNaN(py),
+          text: curve.label, colour: colour(curve.role), hidden: isNaN(py),
           x: inside ? Math.min(end, box.right) : end + 7,
           y: isNaN(py) ? box.top : py + (inside ? -8 : 4),
         };
@@ -883,10 +889,10 @@ const roofline = (() => {
       dodge(labels.filter((label) => !label.hidden), box.top + 4, box.bottom);
       fill(layer.labels, labels, () => svg("text"), (node, label) => {
         put(node, {
-          x: label.x, y: label.y, fill: label.fill,
-          "text-anchor": inside ? "end" : "start",
+          x: label.x, y: label.y, "text-anchor": inside ? "end" : "start",
           visibility: label.hidden ? "hidden" : "visible",
         });
+        tint(node, label.colour);
         say(node, label.text);
       });
     }
@@ -998,7 +1004,7 @@ const roofline = (() => {
     const root = html("div", { class: "roofline-control" },
       html("label", { for: id, title: symbol.says }, symbol.label),
       entry, slider, trouble);
-    root.style.setProperty("--roofline-accent", colour(symbol.role));
+    tint(root, colour(symbol.role));
 
     function slide() {
       onset(name, rungs.value(slider.valueAsNumber), slider);
@@ -1156,16 +1162,12 @@ const roofline = (() => {
 
   // Each value beside its name, above the picture: what the line reads.
   function makeReadout(model) {
-    const names = [{ label: model.xSymbol.label, role: "total" },
+    const names = [{ label: model.xSymbol.label, role: "limit" },
       ...model.curves];
     const values = names.map(() => html("b"));
-    const root = html("div", { class: "roofline-readout", "aria-hidden": true },
-      ...names.map(({ label, role }, i) => {
-        const item = html("span", {}, html("i", {}, label), values[i]);
-        item.style.setProperty("--roofline-accent", colour(role));
-        return item;
-      }));
-    root.setAttribute("aria-hidden", "true");
+    const root = html("div", { class: "roofline-readout", "aria-hidden": "true" },
+      ...names.map(({ label, role }, i) => tint(html("span", {},
+        html("i", {}, label), values[i]), colour(role))));
     return {
       root,
       show(text, readings) {
@@ -1535,12 +1537,12 @@ const roofline = (() => {
   }
 
   // The figure that the address names: set as the link says, and in view.
-  function follow(scope) {
+  function follow(scope, event) {
     const wanted = readFragment();
     const root = wanted && scope.querySelector(
       `.roofline[id="${CSS.escape(wanted.id)}"]`);
     if (!root) return;
-    mountStored(root)?.apply?.(wanted.query);
+    if (event?.type !== "load") mountStored(root)?.apply?.(wanted.query);
     root.scrollIntoView({ block: "start" });
   }
 
@@ -1557,8 +1559,9 @@ const roofline = (() => {
     }, { rootMargin: "600px" });
     roots.forEach((root) => watcher.observe(root));
     follow(scope);
-    addEventListener("hashchange", () => follow(scope));
-    addEventListener("load", () => follow(scope), { once: true });
+    // Once more when maths and pictures have found their final heights.
+    addEventListener("hashchange", (event) => follow(scope, event));
+    addEventListener("load", (event) => follow(scope, event));
   }
 
   // anywidget: the same figure, with its values tied to the kernel's.
