@@ -579,20 +579,18 @@ class _Picture:
             )
 
     def _path(self, ys):
-        parts, pen = [], "M"
-        points = [
-            (self._at_x(x), self._at_y(y)) if np.isfinite(y) else None
-            for x, y in zip(self.chart._xs, ys, strict=True)
-        ]
-        for i, point in enumerate(points):
-            if point is None:
-                pen = "M"
-                continue
-            if 0 < i < len(points) - 1 and _straight(*points[i - 1 : i + 2]):
-                continue
-            parts.append(f"{pen}{point[0]:.1f} {point[1]:.1f}")
-            pen = "L"
-        return "".join(parts)
+        runs, run = [], []
+        for x, y in zip(self.chart._xs, ys, strict=True):
+            if np.isfinite(y):
+                run.append((self._at_x(x), self._at_y(y)))
+            elif run:
+                runs.append(run)
+                run = []
+        runs += [run] if run else []
+        return "".join(
+            "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in _thinned(run))
+            for run in runs
+        )
 
     def _marks(self):
         for label in _end_labels(self.chart):
@@ -616,9 +614,15 @@ def _share(value, low, high, scale):
     return (value - low) / (high - low)
 
 
-def _straight(a, b, c):
-    """Whether b adds less than a twentieth of a pixel to the line a-c."""
-    if a is None or c is None:
-        return False
-    share = (b[0] - a[0]) / (c[0] - a[0])
-    return abs(a[1] + share * (c[1] - a[1]) - b[1]) < 0.05
+def _thinned(points, within=0.05):
+    """Fewest points whose line stays within so many pixels of them all."""
+    if len(points) < 3:
+        return points
+    (x0, y0), (x1, y1) = points[0], points[-1]
+    slope = (y1 - y0) / (x1 - x0)
+    off = [abs(y0 + slope * (x - x0) - y) for x, y in points]
+    worst = max(range(len(points)), key=off.__getitem__)
+    if off[worst] <= within:
+        return [points[0], points[-1]]
+    left = _thinned(points[: worst + 1], within)
+    return left[:-1] + _thinned(points[worst:], within)

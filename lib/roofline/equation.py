@@ -56,7 +56,7 @@ class Equation:
             if e.left not in self.right.free_symbols:
                 raise ValueError(f"{self.name} does not use {e.name}")
         found = dimension(self.right)
-        if found != self.left.unit.dimension:
+        if found != self.left.unit.dimension and self.right != 0:
             raise DimensionError(
                 f"{self.name}: the left side is "
                 f"{describe(self.left.unit.dimension)}, the right side "
@@ -137,7 +137,7 @@ class Equation:
 
     def limit(self, symbol, end):
         """What the right side tends to as a symbol goes to an end."""
-        right = sympy.limit(self.expanded, symbol, end)
+        right = _limit(self.expanded, symbol, end)
         return replace(self, right=right, given=(), form="limit", limits=())
 
     # How it is shown
@@ -366,6 +366,13 @@ def _hoisted(expr, varying):
 
     reduced = walk(expr)
     return reduced, {dummy: part for part, dummy in constants.items()}
+
+
+def _limit(expr, symbol, end):
+    """A limit that also goes inside a maximum, which SymPy does not."""
+    if isinstance(expr, sympy.Max):
+        return sympy.Max(*(_limit(a, symbol, end) for a in expr.args))
+    return sympy.limit(expr, symbol, end)
 
 
 def dimension(expr):

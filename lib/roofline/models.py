@@ -367,7 +367,10 @@ def _read(cls, config, name, label, facts):
         raise ModelError(f"{kind} config has no {' or '.join(keys)}")
 
     hidden, layers = need("hidden_size"), need("num_hidden_layers")
-    dense, routed = _dense(c, need, kind), _experts(c, need, kind, hidden)
+    _positive(kind, hidden_size=hidden, num_hidden_layers=layers,
+              num_attention_heads=need("num_attention_heads"),
+              vocab_size=need("vocab_size"))  # fmt: skip
+    dense, routed = _dense(c), _experts(c, need, kind, hidden)
     blocks = {}
     for i in range(layers):
         attention = _attention(c, need, kind, hidden, i)
@@ -394,7 +397,7 @@ def _read(cls, config, name, label, facts):
 _GATED = ("silu", "swiglu", "swish")
 
 
-def _dense(c, need, kind):
+def _dense(c):
     if c.get("intermediate_size") is None:
         return None
     gated = c.get("hidden_act", "silu") in _GATED

@@ -303,7 +303,7 @@ weight_time = symbol(
     r"t_{\mathrm{weights}}",
     "s",
     "least time in which the chips can read every weight once",
-    label="weights",
+    label="all weights",
     role="memory",
 )
 kv_time = symbol(
@@ -344,7 +344,7 @@ hit_weight_time = symbol(
     r"t_{\mathrm{hit}}",
     "s",
     "least time in which the chips can read the weights that a batch needs",
-    label="weights hit",
+    label="weights that are hit",
     role="memory",
 )
 latency_floor = symbol(

@@ -39,6 +39,7 @@ ATOMS = {
     "W": (1.0, _W),
     "Mtoken": (1e6, _NONE),
 }
+BINARY = ("TiB", "GiB", "MiB", "KiB")
 PREFIXED = ("s", "B", "FLOP", "J", "W", "bit")
 PREFIXES = {
     "n": 1e-9,
@@ -117,8 +118,10 @@ class Unit:
 
     @property
     def style(self):
-        """How numbers in this unit print: money, percent, count, time, si."""
+        """How numbers print: money, percent, count, time, binary, si."""
         head, _, rest = self.text.partition("/")
+        if head in BINARY:
+            return "binary"
         if head == "$":
             return "money"
         if self.text == "%":
@@ -138,6 +141,8 @@ class Unit:
         below = _parse(rest)[0] if slash else 1.0
         if self.style in ("money", "count"):
             return self.factor
+        if self.style == "binary":
+            return 1.0 / below
         if self.style == "percent":
             return 0.01
         if self.style == "time":
@@ -158,6 +163,8 @@ class Unit:
             return LABELS.get(head, "") + slash + rest
         if self.style == "time":
             return "s"
+        if self.style == "binary":
+            return slash + rest
         return _atom(head)[2] + slash + rest
 
     @property
@@ -287,6 +294,9 @@ def format_value(value, unit_of, digits=3):
         number = _words(x, digits)
         suffix = u.text if number == "1" and u.text != "1" else u.suffix
         return f"{number} {suffix}".rstrip()
+    if style == "binary":
+        name = next((n for n in BINARY if abs(x) >= ATOMS[n][0]), BINARY[-1])
+        return f"{_plain(x / ATOMS[name][0], digits)} {name}{u.suffix}"
     if style == "time" and abs(x) >= 60:
         for size, name in ((86400.0, "days"), (3600.0, "h"), (60.0, "min")):
             if abs(x) >= size:
@@ -376,6 +386,7 @@ def table():
     return {
         "atoms": {k: [f, list(d)] for k, (f, d) in ATOMS.items()},
         "prefixed": list(PREFIXED),
+        "binary": list(BINARY),
         "prefixes": PREFIXES,
         "labels": LABELS,
         "magnitudes": MAGNITUDES,

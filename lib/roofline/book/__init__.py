@@ -79,7 +79,9 @@ def silence(app, extension):
                 app.disconnect(listener.id)
     prefix = extension.replace("_", "-")
     app.registry.css_files[:] = [
-        file for file in app.registry.css_files if not file[0].startswith(prefix)
+        file
+        for file in app.registry.css_files
+        if not file[0].startswith(prefix)
     ]
 
 

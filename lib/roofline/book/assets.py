@@ -5,6 +5,7 @@ them. Here they become ``book.css`` and ``book.js``; the rest leaves the site.
 """
 
 import io
+import logging
 import re
 import shutil
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ _ICON_RULE = re.compile(
     r"((?:\.fa-[a-z0-9-]+:+before,?)+)\{content:\"(\\[0-9a-f]+|.)\"\}"
 )
 _ICON_NAME = re.compile(r"\bfa-[a-z0-9-]+")
-_GLYPH = re.compile(r"content:\s*\"\\([ef][0-9a-f]{3})\"")
+_GLYPH = re.compile(r"\\([ef][0-9a-f]{3})\b")
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,7 @@ def _subset(path, glyphs):
     options = subset.Options(flavor="woff2", notdef_outline=True)
     # The licence's names stay; the time of making does not.
     options.recalc_timestamp = False
+    logging.getLogger("fontTools").setLevel(logging.WARNING)
     font = TTFont(path, recalcTimestamp=False)
     glyphs = glyphs & set(font.getBestCmap())
     if not glyphs:

@@ -262,9 +262,11 @@ const roofline = (() => {
     }
   }
 
-  // The x between low and high at which a test turns from false to true.
-  function turning(test, low, high, log) {
-    for (let i = 0; i < 200; i++) {
+  // The x between low and high at which a test turns from false to true, as
+  // fine as floats go or to a share of the first interval.
+  function turning(test, low, high, log, share = 0) {
+    const enough = share * (high - low);
+    while (high - low > enough) {
       const middle = log ? Math.sqrt(low) * Math.sqrt(high)
         : low + (high - low) / 2;
       if (!(middle > low && middle < high)) break;
@@ -274,14 +276,16 @@ const roofline = (() => {
     return high;
   }
 
-  // The stretches [first, last] of indices for which a test holds.
-  function stretches(count, test) {
+  // The stretches {kind, first, last} of neighbours of one kind, "" left out.
+  function stretches(values, kindOf) {
     const found = [];
-    for (let i = 0; i < count; i++) {
-      if (!test(i)) continue;
-      if (i > 0 && test(i - 1)) found[found.length - 1][1] = i;
-      else found.push([i, i]);
-    }
+    let before = "";
+    values.forEach((value, i) => {
+      const kind = kindOf(value);
+      if (kind && kind === before) found.at(-1).last = i;
+      else if (kind) found.push({ kind, first: i, last: i });
+      before = kind;
+    });
     return found;
   }
 
@@ -465,7 +469,11 @@ const roofline = (() => {
     });
 
     let state = { ...defaults };
-    let samples = null;
+    let point = { ...defaults };
+
+    // What follows from every value but x is worked out once.
+    let known = {};
+    const once = (name, work) => () => known[name] ??= work();
 
     const prepared = (formula) => {
       const lost = formula.args.find((name) => !has(defaults, name));
@@ -484,23 +492,13 @@ const roofline = (() => {
     const bound = spec.binding && curves[place(spec.binding.curve)];
 
     const shown = (value) => Number.isFinite(value) && !(logY && value <= 0);
-    const at = (formula, value) =>
-      formula.at({ ...state, [x.symbol]: value });
-
-    // Every curve over the grid; kept until a value other than x changes.
-    function sample() {
-      if (samples) return samples;
-      const point = { ...state };
-      samples = curves.map((curve) => {
-        const values = new Float64Array(GRID + 1);
-        for (let i = 0; i <= GRID; i++) {
-          point[x.symbol] = grid[i];
-          values[i] = curve.at(point);
-        }
-        return values;
-      });
-      return samples;
+    function at(formula, value) {
+      point[x.symbol] = value;
+      return formula.at(point);
     }
+
+    const sample = once("samples", () =>
+      curves.map((curve) => grid.map((value) => at(curve, value))));
 
     function set(changes) {
       const entries = Object.entries(changes);
@@ -510,8 +508,9 @@ const roofline = (() => {
       }
       const moved = entries.filter(([name, value]) => state[name] !== value);
       if (!moved.length) return false;
-      if (moved.some(([name]) => name !== x.symbol)) samples = null;
+      if (moved.some(([name]) => name !== x.symbol)) known = {};
       state = { ...state, ...changes };
+      point = { ...state };
       return true;
     }
 
@@ -551,36 +550,27 @@ const roofline = (() => {
       return found;
     }
 
-    let marks = null, marksOf = null;
-
-    function crossings() {
-      if (marksOf === sample()) return marks;
-      marksOf = samples;
-      marks = pairs.flatMap(({ of, curves: names, label }) =>
+    const crossings = once("crossings", () =>
+      pairs.flatMap(({ of, curves: names, label }) =>
         meetings(of).map((value) => ({
           curves: names, label, x: value, y: at(curves[of[0]], value),
-        })));
-      return marks;
-    }
+        }))));
 
-    function crossingWords() {
-      const found = crossings();
-      return pairs.map(({ of, curves: names, label }) => {
-        const [one, other] = of.map((i) => curves[i].label);
-        const places = found.filter((mark) => mark.curves === names)
+    const crossingWords = once("crossing words", () =>
+      pairs.map(({ of, curves: names, label }) => {
+        const places = crossings().filter((mark) => mark.curves === names)
           .map((mark) => `${format(mark.x, xSymbol.unit)} `
             + `(${format(mark.y, y.unit)})`);
         const name = label ? `${label}: ` : "";
+        const both = list(of.map((i) => curves[i].label));
         return capital(places.length
-          ? `${name}${one} and ${other} meet at ${xSymbol.label} `
-            + `${list(places)}.`
-          : `${name}${one} and ${other} never cross between `
+          ? `${name}${both} meet at ${xSymbol.label} ${list(places)}.`
+          : `${name}${both} never cross between `
             + `${between(x.low, x.high, xSymbol.unit)}.`);
-      });
-    }
+      }));
 
     // Lowest and highest value of each curve, where it is defined.
-    const extent = () => {
+    const extent = once("extent", () => {
       let low = Infinity, high = -Infinity, leastTop = Infinity;
       for (const values of sample()) {
         let top = -Infinity;
@@ -593,7 +583,7 @@ const roofline = (() => {
         if (top > -Infinity && top < leastTop) leastTop = top;
       }
       return { low, high, leastTop };
-    };
+    });
     const first = extent();
 
     // The y axis: the author's at the defaults; whole decades further when
@@ -640,39 +630,33 @@ const roofline = (() => {
       return high > low ? { ...y, low, high } : { ...y };
     }
 
-    const view = () => logY ? logWindow() : linearWindow();
+    const view = once("view", () => logY ? logWindow() : linearWindow());
 
-    // "between 1 and 487 sequences" for each stretch where a test holds.
-    function where(index, test) {
-      const values = sample()[index];
-      const curve = curves[index];
-      const edge = (inside, outside) => {
-        const rising = outside < inside;
-        const holds = (v) => test(at(curve, v)) === rising;
-        return rising ? turning(holds, grid[outside], grid[inside], logX)
-          : turning(holds, grid[inside], grid[outside], logX);
-      };
-      return stretches(GRID + 1, (i) => test(values[i])).map(([a, b]) =>
-        between(a > 0 ? edge(a, a - 1) : x.low,
-          b < GRID ? edge(b, b + 1) : x.high, xSymbol.unit));
-    }
-
-    // What the picture leaves out, in words.
-    function notes() {
+    // What the picture leaves out, in words, to the three digits shown.
+    const notes = once("notes", () => {
       const { low, high } = view();
-      return curves.flatMap(({ label }, i) => [
-        [(v) => !shown(v), "has no value"],
-        [(v) => shown(v) && v < low * (logY ? 0.999 : 1),
-          `runs below the picture (under ${format(low, y.unit)})`],
-        [(v) => shown(v) && v > high * (logY ? 1.001 : 1),
-          `runs above the picture (over ${format(high, y.unit)})`],
-      ].flatMap(([test, words]) => {
-        const places = where(i, test);
-        if (!places.length) return [];
-        return [`${capital(label)} ${words} for ${xSymbol.label} between `
-          + `${places.join(" and between ")}.`];
-      }));
-    }
+      const words = {
+        gap: "has no value",
+        below: `runs below the picture (under ${format(low, y.unit)})`,
+        above: `runs above the picture (over ${format(high, y.unit)})`,
+      };
+      const kindOf = (value) => !shown(value) ? "gap"
+        : value < low * 0.999 ? "below" : value > high * 1.001 ? "above" : "";
+      const edge = (curve, kind, i, starts) => turning(
+        (v) => (kindOf(at(curve, v)) === kind) === starts,
+        grid[i], grid[i + 1], logX, 1e-3);
+      return curves.flatMap((curve, i) => {
+        const places = {};
+        for (const { kind, first, last } of stretches(sample()[i], kindOf)) {
+          const from = first ? edge(curve, kind, first - 1, true) : x.low;
+          const to = last < GRID ? edge(curve, kind, last, false) : x.high;
+          (places[kind] ??= []).push(between(from, to, xSymbol.unit));
+        }
+        return Object.entries(places).map(([kind, each]) =>
+          `${capital(curve.label)} ${words[kind]} for ${xSymbol.label} `
+          + `between ${each.join(" and between ")}.`);
+      });
+    });
 
     const reading = (value) =>
       shown(value) ? format(value, y.unit) : "undefined";
@@ -688,8 +672,10 @@ const roofline = (() => {
         : [parts.reduce((a, b) => (b.value > a.value ? b : a))];
       const others = parts.filter((part) => !holding.includes(part));
       const names = list(holding.map((part) => part.label));
+      const plural = /[^s]s$/.test(names);
       const verb = holding.length > 1 ? "are in balance"
-        : exact ? "binds" : "weighs most";
+        : exact ? (plural ? "bind" : "binds")
+          : (plural ? "weigh most" : "weighs most");
       const rest = others.map((part, i) =>
         `${part.label} ${i ? "" : `${would} `}${reading(part.value)}`);
       return `${names} ${verb}${rest.length ? ` (${list(rest)})` : ""}`;
@@ -731,20 +717,32 @@ const roofline = (() => {
 
   const LINE = 15;
 
-  // Moves labels apart, top to bottom, and back up from the lower edge.
+  // Moves labels apart, top to bottom, and back up from the lower edge. Of
+  // two at one height the thicker curve's comes first.
   function dodge(labels, top, bottom) {
-    const sorted = [...labels].sort((a, b) => a.y - b.y);
+    const sorted = [...labels].sort((a, b) => a.y - b.y || b.wide - a.wide);
     let free = top;
     for (const label of sorted) {
       label.y = Math.max(label.y, free);
-      free = label.y + LINE;
+      free = label.y + LINE * label.lines.length;
     }
-    let limit = bottom;
+    let limit = bottom + LINE;
     for (const label of sorted.reverse()) {
-      label.y = Math.min(label.y, limit);
-      limit = label.y - LINE;
+      label.y = Math.min(label.y, limit - LINE * label.lines.length);
+      limit = label.y;
     }
-    return labels;
+  }
+
+  // A label in one line, or in the two that take the least width.
+  function wrapped(text, font, most) {
+    const widest = (lines) =>
+      Math.max(...lines.map((line) => textWidth(line, font)));
+    if (widest([text]) <= most) return [text];
+    const words = text.split(" ");
+    return range(words.length - 1)
+      .map((i) => [words.slice(0, i + 1).join(" "),
+        words.slice(i + 1).join(" ")])
+      .reduce((a, b) => (widest(b) < widest(a) ? b : a), [text]);
   }
 
   function makePlot(spec, model, { onpick, onhover }) {
@@ -762,18 +760,20 @@ const roofline = (() => {
     }, svg("defs", {}, svg("clipPath", { id: clip }, frame)),
     ...Object.values(layer));
 
+    const wide = (curve) => ROOFLINE_TABLES.width[curve.role] ?? 2;
     const paths = model.curves.map((curve) => svg("path", {
       stroke: colour(curve.role),
-      "stroke-width": ROOFLINE_TABLES.width[curve.role] ?? 2,
+      "stroke-width": wide(curve),
       "stroke-dasharray": (ROOFLINE_TABLES.dash[curve.role] ?? []).join(" "),
     }));
-    const wide = (path) => Number(path.getAttribute("stroke-width"));
-    layer.curves.append(...[...paths].sort((a, b) => wide(b) - wide(a)));
+    const order = [...paths.keys()].sort((a, b) =>
+      wide(model.curves[b]) - wide(model.curves[a]));
+    layer.curves.append(...order.map((i) => paths[i]));
     const dots = model.curves.map((curve) =>
       svg("circle", { r: 4, fill: colour(curve.role) }));
     layer.dots.append(...dots);
 
-    let width = 0, height = 0, font = "", labelWidth = 0, inside = false;
+    let width = 0, height = 0, font = "", labelWidth = 0, names = [];
     let box = null, sx = null, sy = null, pixels = [], drawn = null;
     let shape = "";
 
@@ -781,10 +781,10 @@ const roofline = (() => {
       width = newWidth;
       const style = getComputedStyle(root);
       font = `${style.fontSize} ${style.fontFamily}`;
-      labelWidth = Math.max(...model.curves.map((curve) =>
-        textWidth(curve.label, `600 ${font}`)));
-      inside = labelWidth > 0.26 * width;
-      const wanted = equalDecades(width - (inside ? 72 : 72 + labelWidth));
+      const bold = `600 ${font}`;
+      names = model.curves.map(({ label }) => wrapped(label, bold, width / 5));
+      labelWidth = Math.max(...names.flat().map((t) => textWidth(t, bold)));
+      const wanted = equalDecades(width - 72 - labelWidth);
       height = clamp(wanted ?? 0.5 * width, 250, clamp(0.62 * width, 270, 420))
         + 62;
       put(root, { viewBox: `0 0 ${width} ${height}`, width, height });
@@ -804,7 +804,7 @@ const roofline = (() => {
       const left = Math.max(40, ...texts.map((t) => textWidth(t, font) + 12));
       box = {
         left, top: 30, bottom: height - 40,
-        right: width - (inside ? 10 : labelWidth + 14),
+        right: width - Math.max(24, labelWidth + 12),
       };
       sx = makeScale(x, box.left, box.right);
       sy = makeScale(view, box.bottom, box.top);
@@ -878,22 +878,20 @@ const roofline = (() => {
       const labels = model.curves.map((curve, i) => {
         let last = GRID;
         while (last > 0 && !visible(samples[i][last])) last--;
-        const end = pixels[last];
         const py = visible(samples[i][last]) ? sy(samples[i][last]) : NaN;
         return {
-          text: curve.label, colour: colour(curve.role), hidden: isNaN(py),
-          x: inside ? Math.min(end, box.right) : end + 7,
-          y: isNaN(py) ? box.top : py + (inside ? -8 : 4),
+          lines: names[i], wide: wide(curve), colour: colour(curve.role),
+          hidden: isNaN(py), x: pixels[last] + 7,
+          y: (isNaN(py) ? box.top : py) + 4 - LINE / 2 * (names[i].length - 1),
         };
       });
       dodge(labels.filter((label) => !label.hidden), box.top + 4, box.bottom);
       fill(layer.labels, labels, () => svg("text"), (node, label) => {
-        put(node, {
-          x: label.x, y: label.y, "text-anchor": inside ? "end" : "start",
-          visibility: label.hidden ? "hidden" : "visible",
-        });
         tint(node, label.colour);
-        say(node, label.text);
+        node.style.visibility = label.hidden ? "hidden" : "visible";
+        fill(node, label.lines, () => svg("tspan"), say);
+        label.lines.forEach((_, i) =>
+          put(node.childNodes[i], { x: label.x, y: label.y + LINE * i }));
       });
     }
 
@@ -960,8 +958,9 @@ const roofline = (() => {
     }
 
     dress(root, {
+      // A finger may be about to scroll; its tap arrives as a click.
       onpointerdown: (event) => {
-        if (event.button === 0) follow(event);
+        if (event.button === 0 && event.pointerType !== "touch") follow(event);
       },
       onpointermove: follow,
       onpointerleave: () => onhover(null),
@@ -1134,7 +1133,7 @@ const roofline = (() => {
       ...model.curves.map((curve) => curve.label)]);
     const body = html("tbody");
     const scroller = html("div", {
-      class: "roofline-scroll", tabindex: 0, role: "region",
+      class: "roofline-scroll", tabindex: 0, role: "group",
       "aria-label": "Values at this setting",
     }, html("table", {}, html("thead", {}, head), body));
     details.replaceChildren(html("summary", {}, "Values at this setting"),
@@ -1215,7 +1214,7 @@ const roofline = (() => {
     const presets = spec.presets.length
       ? makePresets(spec.presets, model, (preset) => change(preset.values))
       : null;
-    let hovered = null, wordsOf = null;
+    let hovered = null;
 
     function onpick(value) {
       hovered = null;
@@ -1240,12 +1239,8 @@ const roofline = (() => {
     function words() {
       const text = model.sentence();
       say(sentence, text);
-      const samples = model.sample();
-      if (wordsOf !== samples) {
-        wordsOf = samples;
-        fill(meetings, model.crossingWords(), () => html("p"), say);
-        fill(notes, model.notes(), () => html("p"), say);
-      }
+      fill(meetings, model.crossingWords(), () => html("p"), say);
+      fill(notes, model.notes(), () => html("p"), say);
       announcer.say([text, meetings.textContent].join(" "));
     }
 
@@ -1277,12 +1272,20 @@ const roofline = (() => {
       }
     }
 
-    // A link's setting, all of it or none.
+    // A setting from outside, all of it or none.
+    function receive(changes) {
+      attempt(() => change(changes));
+    }
+
     function apply(query) {
+      attempt(() => change({ ...model.defaults, ...settings(query) }));
+    }
+
+    function attempt(work) {
       try {
-        change({ ...model.defaults, ...settings(query) });
+        work();
       } catch (error) {
-        say(status, `The link's setting was left out: ${error.message}.`);
+        say(status, `This setting was left out: ${error.message}.`);
       }
     }
 
@@ -1316,11 +1319,10 @@ const roofline = (() => {
     return {
       values: model.values,
       set: (name, value) => change({ [name]: value }),
-      update: change,
       evaluate: model.evaluate,
       crossings: () => model.crossings().map((mark) => ({ ...mark })),
       sentence: model.sentence,
-      reset, apply,
+      reset, apply, receive,
       destroy() {
         observer.disconnect();
         announcer.stop();
@@ -1408,7 +1410,7 @@ const roofline = (() => {
 
     return {
       root: html("span", { class: "roofline-typed" },
-        html("label", { for: id }, `Your answer${name}`), field, echo),
+        html("label", { for: id }, `Your answer${name}`), echo, field),
       read: () => field.value,
       write: (text) => {
         field.value = text;
@@ -1576,13 +1578,7 @@ const roofline = (() => {
       },
     });
     // What comes back unchanged changes nothing, so no echo is sent.
-    const receive = () => {
-      try {
-        live?.update?.(model.get("values") ?? {});
-      } catch (error) {
-        complain(root, error);
-      }
-    };
+    const receive = () => live?.receive?.(model.get("values") ?? {});
     receive();
     model.on("change:values", receive);
     return () => {
