@@ -1,7 +1,6 @@
 """Inputs for every equation: log-uniform over what a slider offers."""
 
 import numpy as np
-
 from roofline.symbols import SymbolError
 
 

@@ -1,7 +1,6 @@
 """Figures that books of this kind got wrong, each with the right value."""
 
 import pytest
-
 from roofline import decode, model, system
 from roofline.systems import PRECISIONS
 

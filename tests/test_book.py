@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
 from roofline import style
 from roofline.book import notebooks
 
@@ -279,10 +280,27 @@ def test_page_budget(site, pages):
         assert len(files) <= REQUESTS, f"{name}: {len(files)} requests"
 
 
-def test_only_the_icons_in_use_are_shipped(site):
-    fonts = [p for p in site.rglob("fa-*") if p.is_file()]
-    assert [f.name for f in fonts] == ["fa-solid-900.woff2"]
-    assert fonts[0].stat().st_size < 10_000
+def test_the_icons_in_use_are_shipped_and_no_others(site, pages):
+    (font,) = [p for p in site.rglob("fa-*") if p.is_file()]
+    assert font.name == "fa-solid-900.woff2" and font.stat().st_size < 10_000
+    drawn = set(TTFont(font).getBestCmap())
+    css = (site / "_static" / "book.css").read_text(encoding="utf-8")
+    escaped = re.findall(r"\\([ef][0-9a-f]{3})\b", css)
+    written = re.findall("[\ue000-\uf8ff]", css)
+    wanted = {*(int(code, 16) for code in escaped), *map(ord, written)}
+    # The marks of two hosts stand before links that the theme shortened.
+    assert wanted - drawn == {0xF09B, 0xF296} and drawn <= wanted
+    assert not any(
+        page.select("a.github, a.gitlab") for page in pages.values()
+    )
+    named = {
+        name
+        for page in pages.values()
+        for icon in page.select(".fa-solid, .fas")
+        for name in icon["class"]
+        if name.startswith("fa-") and name not in ("fa-solid", "fa-lg")
+    }
+    assert named and not {n for n in named if f".{n}:before" not in css}
 
 
 # Dark mode

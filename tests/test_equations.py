@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 import sympy
-from sampling import points
-
 from roofline import decode, symbols
 from roofline.equation import DimensionError, Equation, dimension, equate
 from roofline.equations import EQUATIONS
 from roofline.symbols import SYMBOLS, Symbol, SymbolError
 from roofline.units import BASE, parse_quantity
+from sampling import points
 
 every = pytest.mark.parametrize("e", EQUATIONS.values(), ids=EQUATIONS)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from pybtex.database import parse_file
-
 from roofline import facts
 from roofline.equations import EQUATIONS
 from roofline.facts import FACTS, TABLES, Fact, FactError, fact, usable

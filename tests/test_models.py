@@ -3,7 +3,6 @@
 import json
 
 import pytest
-
 from roofline import Model, model, system
 from roofline.deployment import CapacityError
 from roofline.facts import FactError

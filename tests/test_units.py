@@ -3,7 +3,6 @@
 import math
 
 import pytest
-
 from roofline.units import (
     LABELS,
     Quantity,

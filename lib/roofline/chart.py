@@ -84,9 +84,7 @@ class Chart(Widget):
     def _sample(self):
         space = np.geomspace if self._x.scale == "log" else np.linspace
         self._xs = space(self._low, self._high, POINTS)
-        self._ys = [
-            e.along(self._x, self._xs, self._at) for e in self._curves
-        ]
+        self._ys = [e.along(self._x, self._xs, self._at) for e in self._curves]
         if self._y_scale == "log":
             self._ys = [np.where(y > 0, y, np.nan) for y in self._ys]
         finite = np.concatenate([y[np.isfinite(y)] for y in self._ys])

@@ -118,7 +118,7 @@ class Deployment:
         With ``equations``, only the symbols that those need.
         """
         wanted = {s.name for e in equations for s in e.inputs}
-        lines = ["| symbol | meaning | value | from |", "| :-- " * 4 + "|"]
+        lines = ["| symbol | value | meaning | from |", "| :-- " * 4 + "|"]
         plain = []
         for name, value in self.values.items():
             if wanted and name not in wanted:
@@ -129,7 +129,7 @@ class Deployment:
             else:
                 origin = _ORIGIN.get(name, "counted from layer shapes")
             shown = escaped(str(value))
-            lines.append(f"| ${s.latex}$ | {s.says} | {shown} | {origin} |")
+            lines.append(f"| ${s.latex}$ | {shown} | {s.says} | {origin} |")
             source = getattr(value, "source", origin)
             plain.append(f"{name} = {value} [{source}]")
         return Text("\n".join(lines), "\n".join(plain))

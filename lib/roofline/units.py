@@ -231,10 +231,9 @@ def unit(text):
 
 def describe(dimension):
     """A dimension in words: ``byte/second``; ``a pure number``."""
-    up = [f"{b}^{p}" if p != 1 else b
-          for b, p in zip(BASE, dimension, strict=True) if p > 0]  # fmt: skip
-    down = [f"{b}^{-p}" if p != -1 else b
-            for b, p in zip(BASE, dimension, strict=True) if p < 0]  # fmt: skip
+    powers = [(b, p) for b, p in zip(BASE, dimension, strict=True) if p]
+    up = [b if p == 1 else f"{b}^{p}" for b, p in powers if p > 0]
+    down = [b if p == -1 else f"{b}^{-p}" for b, p in powers if p < 0]
     if not up and not down:
         return "a pure number"
     return "/".join(["*".join(up) or "1", *down])

@@ -28,6 +28,8 @@ def configure(app, config):
     config.html_context.setdefault("default_mode", "auto")
     # Else the theme adds a bar that repeats the sidebar's search field.
     config.html_theme_options.setdefault("navbar_persistent", [])
+    # Addresses print as they are, with no host's mark before them.
+    config.html_theme_options.setdefault("shorten_urls", False)
     config.mathjax_path = "mathjax/tex-chtml.js"
     config.mathjax3_config = MATHJAX | (config.mathjax3_config or {})
     config.nb_mime_priority_overrides = [

@@ -36,7 +36,7 @@ _ICON_RULE = re.compile(
     r"((?:\.fa-[a-z0-9-]+:+before,?)+)\{content:\"(\\[0-9a-f]+|.)\"\}"
 )
 _ICON_NAME = re.compile(r"\bfa-[a-z0-9-]+")
-_GLYPH = re.compile(r"\\([ef][0-9a-f]{3})\b")
+_GLYPH = re.compile(r"\\([ef][0-9a-f]{3})\b|([\ue000-\uf8ff])")
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,10 @@ def _icons(static, css, pages):
         return f'{",".join(kept)}{{content:"{match[2]}"}}' if kept else ""
 
     css = _ICON_RULE.sub(rule, css)
-    glyphs = {int(code, 16) for code in _GLYPH.findall(css)}
+    glyphs = {
+        int(code, 16) if code else ord(character)
+        for code, character in _GLYPH.findall(css)
+    }
 
     def face(match):
         source = re.search(r'url\("([^"]*/(fa-[^/"]*)\.woff2)"\)', match[0])

@@ -132,9 +132,7 @@ hit_parameters = Equation(
 
 hit_weight_time = Equation(
     left=s.hit_weight_time,
-    right=s.bytes_per_weight
-    * s.hit_parameters
-    / (s.chips * s.hbm_bandwidth),
+    right=s.bytes_per_weight * s.hit_parameters / (s.chips * s.hbm_bandwidth),
     says="Only the weights that a batch needs cross the memory bus.",
     assumes=(
         "The experts that are hit lie evenly over the chips, which small "

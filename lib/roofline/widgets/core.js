@@ -87,9 +87,14 @@ const roofline = (() => {
     if (unit.style === "percent") return `${plain(x, digits)}%`;
     if (unit.style === "count") {
       const number = counted(x, digits);
-      const single = number === "1" && !unit.text.includes("/");
-      const name = (single && unit.singular) || unit.suffix;
-      return name ? `${number} ${name}` : number;
+      const single = number === "1" && unit.text !== "1";
+      return `${number} ${single ? unit.text : unit.suffix}`.trimEnd();
+    }
+    if (unit.style === "binary") {
+      const name = UNITS.binary.find((n) => Math.abs(x) >= UNITS.atoms[n][0])
+        ?? UNITS.binary.at(-1);
+      return `${plain(x / UNITS.atoms[name][0], digits)} ${name}`
+        + unit.suffix;
     }
     if (unit.style === "time" && Math.abs(x) >= 60) {
       const [size, name] = [[86400, "days"], [3600, "h"], [60, "min"]]
@@ -427,6 +432,7 @@ const roofline = (() => {
   function tickText(value, unit) {
     const x = value / unit.scale;
     if (unit.style === "percent") return `${plain(x, 6)}%`;
+    if (unit.style === "binary") return format(value, unit);
     const small = unit.whole || unit.style === "count"
       || unit.style === "money";
     if (small && Math.abs(x) < 1) {
@@ -443,9 +449,200 @@ const roofline = (() => {
     return name ? `${label} (${name})` : label;
   }
 
-  // --- What a chart knows: values, curves, crossings, words ----------------
+  // --- What a chart knows: values, curves, crossings -----------------------
 
   const GRID = 480;
+
+  // The grid of x on which curves are sampled, both ends exact.
+  function gridOf({ low, high, scale }) {
+    const at = scale === "log"
+      ? (share) => low * (high / low) ** share
+      : (share) => low + (high - low) * share;
+    const inner = range(GRID - 1).map((i) => at((i + 1) / GRID));
+    return Float64Array.from([low, ...inner, high]);
+  }
+
+  // Which of two values is larger: 1, -1, or 0 within rounding, so that a
+  // curve and its own maximum do not cross everywhere.
+  function order(a, b) {
+    if (!Number.isFinite(a) || !Number.isFinite(b)) return NaN;
+    const equal = 1e-12 * Math.max(Math.abs(a), Math.abs(b));
+    return Math.abs(a - b) <= equal ? 0 : Math.sign(a - b);
+  }
+
+  // Every x at which two sampled curves change order; gap is their
+  // difference at any x. A jump of the gap to infinity is no crossing.
+  function meetings(one, other, gap, grid, log) {
+    const found = [];
+    let last = -1, before = NaN;
+    one.forEach((value, i) => {
+      const now = order(value, other[i]);
+      if (now === 0) {
+        const apart = i === GRID && order(one[i - 1], other[i - 1]);
+        if (Math.abs(apart) === 1) found.push(grid[i]);
+        return;
+      }
+      if (i === 1 && last < 0 && order(one[0], other[0]) === 0) {
+        found.push(grid[0]);
+      }
+      if (now === -before) {
+        const root = i - last > 1 ? grid[last + 1]
+          : turning((x) => Math.sign(gap(x)) === now, grid[last], grid[i],
+            log);
+        const most = Math.max(Math.abs(one[last] - other[last]),
+          Math.abs(value - other[i]));
+        if (Math.abs(gap(root)) <= most) found.push(root);
+      }
+      [last, before] = [i, now];
+    });
+    return found;
+  }
+
+  // Lowest and highest value shown, and the lowest top of any curve.
+  function extentOf(samples, shown) {
+    const all = { low: Infinity, high: -Infinity, leastTop: Infinity };
+    for (const values of samples) {
+      let top = -Infinity;
+      for (const value of values) {
+        if (!shown(value)) continue;
+        if (value < all.low) all.low = value;
+        if (value > top) top = value;
+      }
+      if (top === -Infinity) continue;
+      all.high = Math.max(all.high, top);
+      all.leastTop = Math.min(all.leastTop, top);
+    }
+    return all;
+  }
+
+  // The y axis follows the curves by whole decades. At the defaults it is the
+  // author's; an end that cuts the curves there moves along with them.
+  function logWindow(y, first, now) {
+    const decades = (a, b, round) => Number(`1e${round(Math.log10(a / b))}`);
+    let { low, high } = y;
+    if (first.low < low) {
+      low *= decades(now.low, first.low, Math.trunc);
+      low = Math.min(low, decade(now.leastTop, Math.floor));
+    } else if (now.low < low) {
+      low = decade(now.low, Math.floor);
+    } else {
+      low *= Math.max(1, decades(now.low, first.low, Math.floor));
+    }
+    if (first.high > high) {
+      high *= decades(now.high, first.high, Math.trunc);
+    } else if (now.high > high) {
+      high = decade(now.high, Math.ceil);
+    } else {
+      high *= Math.min(1, decades(now.high, first.high, Math.ceil));
+    }
+    return { ...y, low, high: Math.max(high, 10 * low) };
+  }
+
+  // The same with round numbers: higher for what leaves the axis, lower where
+  // two thirds of it would stand empty.
+  function linearWindow(y, first, now) {
+    const rounded = (value, round) => {
+      const step = roundStep(Math.abs(value) || 1, 5);
+      return Number((round(value / step) * step).toPrecision(12));
+    };
+    let { low, high } = y;
+    const cut = first.high > high && now.high <= first.high;
+    if (!cut && (now.high > high || now.high < low + (high - low) / 3)) {
+      high = rounded(now.high, Math.ceil);
+    }
+    if (now.low < low && first.low >= low) {
+      low = rounded(now.low, Math.floor);
+    }
+    return high > low ? { ...y, low, high } : { ...y };
+  }
+
+  function makeModel(spec) {
+    const { x, y, symbols } = spec;
+    const defaults = { ...spec.values, [x.symbol]: x.at };
+    const grid = gridOf(x);
+    const logX = x.scale === "log";
+    const logY = y.scale === "log";
+    let state = { ...defaults };
+    let point = { ...defaults };
+
+    // What follows from every value but x is worked out once.
+    let known = {};
+    const once = (name, work) => () => known[name] ??= work();
+
+    function prepared(formula) {
+      const lost = formula.args.find((name) => !has(defaults, name));
+      if (lost) throw new Error(`${formula.label} needs a value of ${lost}`);
+      return { ...formula, at: compile(formula) };
+    }
+
+    function place(name) {
+      const found = curves.findIndex((curve) => curve.name === name);
+      if (found < 0) throw new Error(`there is no curve named ${name}`);
+      return found;
+    }
+
+    const curves = spec.curves.map(prepared);
+    const branches = (spec.binding?.branches ?? []).map(prepared);
+    const bound = spec.binding && curves[place(spec.binding.curve)];
+    const pairs = spec.crossings.map((crossing) =>
+      ({ ...crossing, of: crossing.curves.map(place) }));
+
+    const shown = (value) => Number.isFinite(value) && !(logY && value <= 0);
+
+    function at(formula, value) {
+      point[x.symbol] = value;
+      return formula.at(point);
+    }
+
+    // All changes or, if one is refused, none. Says whether anything moved.
+    function set(changes) {
+      const entries = Object.entries(changes);
+      for (const [name, value] of entries) {
+        if (!has(defaults, name)) throw new Error(`unknown symbol "${name}"`);
+        if (has(symbols, name)) check(symbols[name], value);
+      }
+      const moved = entries.filter(([name, value]) => state[name] !== value);
+      if (moved.some(([name]) => name !== x.symbol)) known = {};
+      state = { ...state, ...changes };
+      point = { ...state };
+      return moved.length > 0;
+    }
+
+    const sample = once("sample", () =>
+      curves.map((curve) => grid.map((value) => at(curve, value))));
+
+    const crossings = once("crossings", () =>
+      pairs.flatMap(({ of: [first, second], curves: names, label }) => {
+        const gap = (value) =>
+          at(curves[first], value) - at(curves[second], value);
+        const [one, other] = [sample()[first], sample()[second]];
+        return meetings(one, other, gap, grid, logX).map((value) =>
+          ({ curves: names, label, x: value, y: at(curves[first], value) }));
+      }));
+
+    const first = extentOf(sample(), shown);
+    const view = once("view", () => {
+      const now = extentOf(sample(), shown);
+      if (!Number.isFinite(now.low)) return { ...y };
+      return (logY ? logWindow : linearWindow)(y, first, now);
+    });
+
+    const matches = (preset) => Object.entries(preset.values)
+      .every(([name, value]) => state[name] === value);
+
+    return {
+      defaults, grid, curves, branches, bound, pairs, once, at, shown, set,
+      sample, crossings, view,
+      xSymbol: symbols[x.symbol],
+      get: (name) => state[name],
+      values: () => ({ ...state }),
+      read: (value) => curves.map((curve) => at(curve, value)),
+      evaluate: (name, value) => at(curves[place(name)], value),
+      preset: () => spec.presets.findIndex(matches),
+    };
+  }
+
+  // --- What a chart says ----------------------------------------------------
 
   const VERBS = {
     time: ["takes", "would need"],
@@ -455,110 +652,17 @@ const roofline = (() => {
   const list = (words) => words.length < 2 ? words.join("")
     : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-  function makeModel(spec) {
-    const { x, y, symbols } = spec;
-    const xSymbol = symbols[x.symbol];
-    const defaults = { ...spec.values, [x.symbol]: x.at };
-    const logX = x.scale === "log";
-    const logY = y.scale === "log";
-    const grid = Float64Array.from(range(GRID + 1), (i) => {
-      if (i === 0) return x.low;
-      if (i === GRID) return x.high;
-      return logX ? x.low * (x.high / x.low) ** (i / GRID)
-        : x.low + (x.high - x.low) * (i / GRID);
-    });
+  function makeWords({ x, y, binding }, model) {
+    const { curves, grid, shown, at, xSymbol } = model;
+    const log = x.scale === "log";
 
-    let state = { ...defaults };
-    let point = { ...defaults };
+    const reading = (value) =>
+      shown(value) ? format(value, y.unit) : "undefined";
 
-    // What follows from every value but x is worked out once.
-    let known = {};
-    const once = (name, work) => () => known[name] ??= work();
-
-    const prepared = (formula) => {
-      const lost = formula.args.find((name) => !has(defaults, name));
-      if (lost) throw new Error(`${formula.label} needs a value of ${lost}`);
-      return { ...formula, at: compile(formula) };
-    };
-    const curves = spec.curves.map(prepared);
-    const branches = (spec.binding?.branches ?? []).map(prepared);
-    const place = (name) => {
-      const found = curves.findIndex((curve) => curve.name === name);
-      if (found < 0) throw new Error(`there is no curve named ${name}`);
-      return found;
-    };
-    const pairs = spec.crossings.map((crossing) =>
-      ({ ...crossing, of: crossing.curves.map(place) }));
-    const bound = spec.binding && curves[place(spec.binding.curve)];
-
-    const shown = (value) => Number.isFinite(value) && !(logY && value <= 0);
-    function at(formula, value) {
-      point[x.symbol] = value;
-      return formula.at(point);
-    }
-
-    const sample = once("samples", () =>
-      curves.map((curve) => grid.map((value) => at(curve, value))));
-
-    function set(changes) {
-      const entries = Object.entries(changes);
-      for (const [name, value] of entries) {
-        if (!has(defaults, name)) throw new Error(`unknown symbol "${name}"`);
-        if (has(symbols, name)) check(symbols[name], value);
-      }
-      const moved = entries.filter(([name, value]) => state[name] !== value);
-      if (!moved.length) return false;
-      if (moved.some(([name]) => name !== x.symbol)) known = {};
-      state = { ...state, ...changes };
-      point = { ...state };
-      return true;
-    }
-
-    // Where two sampled curves change order. A difference within rounding
-    // is none, so that a curve and its own maximum do not cross everywhere.
-    function meetings([first, second]) {
-      const one = sample()[first], other = sample()[second];
-      const sign = (a, b) => {
-        if (!Number.isFinite(a) || !Number.isFinite(b)) return NaN;
-        const equal = 1e-12 * Math.max(Math.abs(a), Math.abs(b));
-        return Math.abs(a - b) <= equal ? 0 : Math.sign(a - b);
-      };
-      const gap = (value) =>
-        at(curves[first], value) - at(curves[second], value);
-      const found = [];
-      let last = -1, before = NaN;
-      for (let i = 0; i <= GRID; i++) {
-        const now = sign(one[i], other[i]);
-        if (now === 0) {
-          const next = i && sign(one[i - 1], other[i - 1]);
-          if (i === GRID && Math.abs(next) === 1) found.push(grid[i]);
-          continue;
-        }
-        if (i === 1 && last < 0 && sign(one[0], other[0]) === 0) {
-          found.push(grid[0]);
-        }
-        if (now === -before) {
-          const root = i - last > 1 ? grid[last + 1]
-            : turning((v) => Math.sign(gap(v)) === now, grid[last], grid[i],
-              logX);
-          const most = Math.max(Math.abs(one[last] - other[last]),
-            Math.abs(one[i] - other[i]));
-          if (Math.abs(gap(root)) <= most) found.push(root);
-        }
-        [last, before] = [i, now];
-      }
-      return found;
-    }
-
-    const crossings = once("crossings", () =>
-      pairs.flatMap(({ of, curves: names, label }) =>
-        meetings(of).map((value) => ({
-          curves: names, label, x: value, y: at(curves[of[0]], value),
-        }))));
-
-    const crossingWords = once("crossing words", () =>
-      pairs.map(({ of, curves: names, label }) => {
-        const places = crossings().filter((mark) => mark.curves === names)
+    const crossings = model.once("crossing words", () =>
+      model.pairs.map(({ of, curves: names, label }) => {
+        const places = model.crossings()
+          .filter((mark) => mark.curves === names)
           .map((mark) => `${format(mark.x, xSymbol.unit)} `
             + `(${format(mark.y, y.unit)})`);
         const name = label ? `${label}: ` : "";
@@ -569,148 +673,85 @@ const roofline = (() => {
             + `${between(x.low, x.high, xSymbol.unit)}.`);
       }));
 
-    // Lowest and highest value of each curve, where it is defined.
-    const extent = once("extent", () => {
-      let low = Infinity, high = -Infinity, leastTop = Infinity;
-      for (const values of sample()) {
-        let top = -Infinity;
-        for (const value of values) {
-          if (!shown(value)) continue;
-          if (value < low) low = value;
-          if (value > top) top = value;
-        }
-        if (top > high) high = top;
-        if (top > -Infinity && top < leastTop) leastTop = top;
-      }
-      return { low, high, leastTop };
-    });
-    const first = extent();
-
-    // The y axis: the author's at the defaults; whole decades further when
-    // the curves leave it. An end that cuts them already moves along.
-    function logWindow() {
-      const now = extent();
-      const shift = (a, b) => Math.log10(a / b);
-      let { low, high } = y;
-      if (!Number.isFinite(now.low)) return { ...y };
-      if (first.low < y.low) {
-        low *= Number(`1e${Math.trunc(shift(now.low, first.low))}`);
-        low = Math.min(low, decade(now.leastTop, Math.floor));
-      } else if (now.low < y.low) {
-        low = decade(now.low, Math.floor);
-      } else {
-        low *= Number(`1e${Math.floor(Math.max(0,
-          shift(now.low, first.low)))}`);
-      }
-      if (first.high > y.high) {
-        high *= Number(`1e${Math.trunc(shift(now.high, first.high))}`);
-      } else if (now.high > y.high) {
-        high = decade(now.high, Math.ceil);
-      } else {
-        high *= Number(`1e${Math.ceil(Math.min(0,
-          shift(now.high, first.high)))}`);
-      }
-      if (high <= low * 9.99) high = low * 10;
-      return { ...y, low, high };
+    // Why a value is not in the picture, or "".
+    function missing(value) {
+      if (!shown(value)) return "gap";
+      const { low, high, scale } = model.view();
+      const slack = 1e-3 * (scale === "log" ? Math.abs(value) : high - low);
+      if (value < low - slack) return "below";
+      return value > high + slack ? "above" : "";
     }
 
-    function linearWindow() {
-      const now = extent();
-      let { low, high } = y;
-      if (!Number.isFinite(now.low)) return { ...y };
-      const neat = (value, round) => {
-        const step = roundStep(Math.abs(value) || 1, 5);
-        return Number((round(value / step) * step).toPrecision(12));
-      };
-      const cut = first.high > y.high && now.high <= first.high;
-      if (!cut && (now.high > high || now.high < low + 0.3 * (high - low))) {
-        high = neat(now.high, Math.ceil);
-      }
-      if (now.low < low && first.low >= y.low) low = neat(now.low, Math.floor);
-      return high > low ? { ...y, low, high } : { ...y };
+    // "between 1 and 486 sequences", exact to the three digits shown.
+    function reach(curve, { kind, first, last }) {
+      const edge = (i, starts) => turning(
+        (value) => (missing(at(curve, value)) === kind) === starts,
+        grid[i], grid[i + 1], log, 1e-3);
+      const from = first > 0 ? edge(first - 1, true) : x.low;
+      const to = last < GRID ? edge(last, false) : x.high;
+      return `between ${between(from, to, xSymbol.unit)}`;
     }
 
-    const view = once("view", () => logY ? logWindow() : linearWindow());
-
-    // What the picture leaves out, in words, to the three digits shown.
-    const notes = once("notes", () => {
-      const { low, high } = view();
-      const words = {
+    // What the picture leaves out.
+    const notes = model.once("notes", () => {
+      const { low, high } = model.view();
+      const facts = {
         gap: "has no value",
         below: `runs below the picture (under ${format(low, y.unit)})`,
         above: `runs above the picture (over ${format(high, y.unit)})`,
       };
-      const kindOf = (value) => !shown(value) ? "gap"
-        : value < low * 0.999 ? "below" : value > high * 1.001 ? "above" : "";
-      const edge = (curve, kind, i, starts) => turning(
-        (v) => (kindOf(at(curve, v)) === kind) === starts,
-        grid[i], grid[i + 1], logX, 1e-3);
       return curves.flatMap((curve, i) => {
-        const places = {};
-        for (const { kind, first, last } of stretches(sample()[i], kindOf)) {
-          const from = first ? edge(curve, kind, first - 1, true) : x.low;
-          const to = last < GRID ? edge(curve, kind, last, false) : x.high;
-          (places[kind] ??= []).push(between(from, to, xSymbol.unit));
-        }
-        return Object.entries(places).map(([kind, each]) =>
-          `${capital(curve.label)} ${words[kind]} for ${xSymbol.label} `
-          + `between ${each.join(" and between ")}.`);
+        const found = stretches(model.sample()[i], missing);
+        return Object.keys(facts).flatMap((kind) => {
+          const places = found.filter((each) => each.kind === kind)
+            .map((each) => reach(curve, each));
+          return places.length ? [`${capital(curve.label)} ${facts[kind]} `
+            + `for ${xSymbol.label} ${list(places)}.`] : [];
+        });
       });
     });
 
-    const reading = (value) =>
-      shown(value) ? format(value, y.unit) : "undefined";
-
-    // Which branch holds, and what the others would take, in words.
-    function bindingWords(total, would) {
-      const parts = branches.map((branch) =>
-        ({ label: branch.label, value: at(branch, state[x.symbol]) }));
+    // Which branch holds, and what the others would take.
+    function holding(total, would) {
+      const value = model.get(x.symbol);
+      const parts = model.branches.map((branch) =>
+        ({ label: branch.label, value: at(branch, value) }));
       const close = (part, share) =>
         Math.abs(part.value - total) <= share * Math.abs(total);
-      const exact = parts.find((part) => close(part, 1e-9));
-      const holding = exact ? parts.filter((part) => close(part, 0.002))
+      const exact = parts.some((part) => close(part, 1e-9));
+      const held = exact ? parts.filter((part) => close(part, 0.002))
         : [parts.reduce((a, b) => (b.value > a.value ? b : a))];
-      const others = parts.filter((part) => !holding.includes(part));
-      const names = list(holding.map((part) => part.label));
-      const plural = /[^s]s$/.test(names);
-      const verb = holding.length > 1 ? "are in balance"
-        : exact ? (plural ? "bind" : "binds")
-          : (plural ? "weigh most" : "weighs most");
-      const rest = others.map((part, i) =>
+      const rest = parts.filter((part) => !held.includes(part));
+      const names = list(held.map((part) => part.label));
+      const verb = held.length > 1 ? "are in balance"
+        : agree(names, exact ? "binds" : "weighs most");
+      const others = rest.map((part, i) =>
         `${part.label} ${i ? "" : `${would} `}${reading(part.value)}`);
-      return `${names} ${verb}${rest.length ? ` (${list(rest)})` : ""}`;
+      return `${names} ${verb}${rest.length ? ` (${list(others)})` : ""}`;
     }
+
+    // "weights bind", "memory binds".
+    const agree = (name, verb) =>
+      /[^s]s$/.test(name) ? verb.replace(/s\b/, "") : verb;
 
     // One sentence that can be read aloud.
     function sentence() {
-      const value = state[x.symbol];
+      const value = model.get(x.symbol);
       const start = `At ${xSymbol.label} ${exactly(value, xSymbol.unit)}`;
-      if (!bound) {
+      if (!binding) {
         const each = curves.map((curve) =>
           `${curve.label} is ${reading(at(curve, value))}`);
         return `${start}, ${list(each)}.`;
       }
-      const total = at(bound, value);
-      const { subject } = spec.binding;
-      const [does, would] = VERBS[y.unit.style] ?? ["is", "would be"];
+      const total = at(model.bound, value);
+      const { subject } = binding;
       if (!shown(total)) return `${start}, ${subject} has no defined value.`;
+      const [does, would] = VERBS[y.unit.style] ?? ["is", "would be"];
       return `${start}, ${subject} ${does} ${format(total, y.unit)}; `
-        + `${bindingWords(total, would)}.`;
+        + `${holding(total, would)}.`;
     }
 
-    const matches = (preset) => Object.entries(preset.values)
-      .every(([name, value]) => state[name] === value);
-
-    const model = {
-      curves, grid, defaults, xSymbol, shown, reading, sample, set,
-      crossings, crossingWords, view, notes, sentence,
-      get: (name) => state[name],
-      values: () => ({ ...state }),
-      read: (value) => curves.map((curve) => at(curve, value)),
-      evaluate: (name, value) => at(curves[place(name)], value),
-      preset: () => spec.presets.findIndex(matches),
-    };
-    return model;
+    return { reading, crossings, notes, sentence };
   }
 
   // --- The picture ---------------------------------------------------------
@@ -751,7 +792,8 @@ const roofline = (() => {
     const frame = svg("rect");
     const layer = Object.fromEntries(
       ["grid", "ticks", "titles", "cursor", "curves", "labels", "marks",
-        "dots"].map((name) => [name, svg("g", { class: `roofline-${name}` })]));
+        "dots"].map((name) =>
+        [name, svg("g", { class: `roofline-${name}` })]));
     layer.curves.setAttribute("clip-path", `url(#${clip})`);
     const rule = svg("line");
     layer.cursor.append(rule);
@@ -766,9 +808,9 @@ const roofline = (() => {
       "stroke-width": wide(curve),
       "stroke-dasharray": (ROOFLINE_TABLES.dash[curve.role] ?? []).join(" "),
     }));
-    const order = [...paths.keys()].sort((a, b) =>
+    const painted = [...paths.keys()].sort((a, b) =>
       wide(model.curves[b]) - wide(model.curves[a]));
-    layer.curves.append(...order.map((i) => paths[i]));
+    layer.curves.append(...painted.map((i) => paths[i]));
     const dots = model.curves.map((curve) =>
       svg("circle", { r: 4, fill: colour(curve.role) }));
     layer.dots.append(...dots);
@@ -829,16 +871,18 @@ const roofline = (() => {
         put(line, { x1, y1, x2, y2 }));
     }
 
+    function write(node, [px, py, anchor, text]) {
+      put(node, { x: px, y: py, "text-anchor": anchor });
+      say(node, text);
+    }
+
     function drawTicks(rows, texts, columns) {
       const marks = [
         ...rows.map((v, i) => [box.left - 8, sy(v) + 4, "end", texts[i]]),
         ...columns.map((v) => [sx(v), box.bottom + 18, "middle",
           tickText(v, model.xSymbol.unit)]),
       ];
-      fill(layer.ticks, marks, () => svg("text"), (node, [px, py, anchor, t]) => {
-        put(node, { x: px, y: py, "text-anchor": anchor });
-        say(node, t);
-      });
+      fill(layer.ticks, marks, () => svg("text"), write);
     }
 
     function drawTitles() {
@@ -847,11 +891,7 @@ const roofline = (() => {
         [box.right, height - 4, "end",
           axisLabel(model.xSymbol.label, model.xSymbol.unit)],
       ];
-      fill(layer.titles, titles, () => svg("text"),
-        (node, [px, py, anchor, t]) => {
-          put(node, { x: px, y: py, "text-anchor": anchor });
-          say(node, t);
-        });
+      fill(layer.titles, titles, () => svg("text"), write);
     }
 
     function trace(values) {
@@ -895,20 +935,27 @@ const roofline = (() => {
       });
     }
 
+    // A dot on every crossing; its value above it, or below where another's
+    // value stands. Where both are taken the words alone give it.
     function drawMarks() {
-      const marks = model.crossings().filter((mark) => visible(mark.y));
+      const taken = { above: -Infinity, below: -Infinity };
+      const marks = model.crossings().filter((mark) => visible(mark.y))
+        .map((mark) => {
+          const text = format(mark.x, model.xSymbol.unit);
+          const long = textWidth(text, `600 ${font}`) + 10;
+          const [px, py] = [sx(mark.x), sy(mark.y)];
+          const left = px - long > box.left ? px - long : px + 8;
+          const side = (py - 14 > box.top + 8 ? ["above", "below"] : ["below"])
+            .find((each) => taken[each] < left);
+          if (side) taken[side] = left + long;
+          return { text, px, py, left, side };
+        });
       fill(layer.marks, marks,
         () => svg("g", {}, svg("circle", { r: 5 }), svg("text")),
-        (node, mark) => {
-          const [px, py] = [sx(mark.x), sy(mark.y)];
-          const right = px < (box.left + box.right) / 3;
-          const over = py - 14 > box.top + 8;
-          put(node.firstChild, { cx: px, cy: py });
-          put(node.lastChild, {
-            x: px + (right ? 8 : -8), y: over ? py - 10 : py + 20,
-            "text-anchor": right ? "start" : "end",
-          });
-          say(node.lastChild, format(mark.x, model.xSymbol.unit));
+        ({ firstChild, lastChild }, { text, px, py, left, side }) => {
+          put(firstChild, { cx: px, cy: py });
+          put(lastChild, { x: left, y: side === "above" ? py - 10 : py + 20 });
+          say(lastChild, side ? text : "");
         });
     }
 
@@ -923,7 +970,7 @@ const roofline = (() => {
         axes(view);
         shape = wanted;
       }
-      samples.forEach((values, i) => paths[i].setAttribute("d", trace(values)));
+      samples.forEach((values, i) => put(paths[i], { d: trace(values) }));
       drawLabels(samples);
       drawMarks();
     }
@@ -1055,6 +1102,7 @@ const roofline = (() => {
     return {
       root,
       neat: rungs.neat,
+      restore: () => sync(),
       sync(source) {
         if (model.get(name) === last && source !== slider) return;
         last = model.get(name);
@@ -1118,7 +1166,7 @@ const roofline = (() => {
 
   // --- The table of values -------------------------------------------------
 
-  function makeTable(spec, model, details) {
+  function makeTable(spec, model, words, details) {
     const { x } = spec;
     const unit = model.xSymbol.unit;
     const steps = x.scale === "log"
@@ -1148,7 +1196,7 @@ const roofline = (() => {
       fill(body, rows, row, (node, value) => {
         const [first, ...rest] = node.children;
         say(first, exactly(value, unit));
-        model.read(value).forEach((y, i) => say(rest[i], model.reading(y)));
+        model.read(value).forEach((y, i) => say(rest[i], words.reading(y)));
       });
       body.firstChild.className = "roofline-now";
     }
@@ -1160,18 +1208,19 @@ const roofline = (() => {
   // --- A chart -------------------------------------------------------------
 
   // Each value beside its name, above the picture: what the line reads.
-  function makeReadout(model) {
+  function makeReadout(model, words) {
     const names = [{ label: model.xSymbol.label, role: "limit" },
       ...model.curves];
     const values = names.map(() => html("b"));
-    const root = html("div", { class: "roofline-readout", "aria-hidden": "true" },
+    const root = html("div",
+      { class: "roofline-readout", "aria-hidden": "true" },
       ...names.map(({ label, role }, i) => tint(html("span", {},
         html("i", {}, label), values[i]), colour(role))));
     return {
       root,
       show(text, readings) {
         say(values[0], text);
-        readings.forEach((y, i) => say(values[i + 1], model.reading(y)));
+        readings.forEach((y, i) => say(values[i + 1], words.reading(y)));
       },
     };
   }
@@ -1181,10 +1230,12 @@ const roofline = (() => {
     const root = html("p", {
       class: "roofline-heard", role: "status", "aria-live": "polite",
     });
-    let timer = 0;
+    let timer = null;
     return {
       root,
+      // The first text is there when the page reads it, and not announced.
       say(text) {
+        if (timer === null) say(root, text);
         clearTimeout(timer);
         timer = setTimeout(() => say(root, text), 600);
       },
@@ -1194,10 +1245,11 @@ const roofline = (() => {
 
   function mountChart(figure, spec, { linked = true, onchange } = {}) {
     const model = makeModel(spec);
+    const words = makeWords(spec, model);
     const { x } = spec;
     const stage = figure.querySelector(".roofline-stage");
     const details = figure.querySelector(".roofline-values");
-    const readout = makeReadout(model);
+    const readout = makeReadout(model, words);
     const announcer = makeAnnouncer();
     const sentence = html("p", { class: "roofline-sentence",
       "aria-hidden": "true" });
@@ -1205,14 +1257,14 @@ const roofline = (() => {
       "aria-hidden": "true" });
     const notes = html("div", { class: "roofline-notes" });
     const status = html("span", { class: "roofline-status", role: "status" });
-    const table = details && makeTable(spec, model, details);
+    const table = details && makeTable(spec, model, words, details);
     const plot = makePlot(spec, model, { onpick, onhover: hover });
     const controls = [{ symbol: x.symbol, ...x }, ...spec.sliders]
       .map((reach) => makeControl(reach.symbol, reach, model,
         spec.symbols[reach.symbol], (name, value, source) =>
           change({ [name]: value }, source)));
     const presets = spec.presets.length
-      ? makePresets(spec.presets, model, (preset) => change(preset.values))
+      ? makePresets(spec.presets, model, (preset) => receive(preset.values))
       : null;
     let hovered = null;
 
@@ -1236,18 +1288,18 @@ const roofline = (() => {
       plot.point(value, readings);
     }
 
-    function words() {
-      const text = model.sentence();
+    function tell() {
+      const text = words.sentence();
       say(sentence, text);
-      fill(meetings, model.crossingWords(), () => html("p"), say);
-      fill(notes, model.notes(), () => html("p"), say);
+      fill(meetings, words.crossings(), () => html("p"), say);
+      fill(notes, words.notes(), () => html("p"), say);
       announcer.say([text, meetings.textContent].join(" "));
     }
 
     function refresh(source) {
       plot.draw();
       read();
-      words();
+      tell();
       controls.forEach((control) => control.sync(source));
       presets?.sync();
       table?.draw();
@@ -1260,7 +1312,10 @@ const roofline = (() => {
       onchange?.(model.values());
     }
 
-    const reset = () => change(model.defaults);
+    function reset() {
+      change(model.defaults);
+      controls.forEach((control) => control.restore());
+    }
 
     async function link() {
       history.replaceState(history.state, "", fragment(spec, model));
@@ -1292,6 +1347,7 @@ const roofline = (() => {
     const button = (text, onclick) =>
       html("button", { type: "button", onclick }, text);
 
+    refresh();
     stage.replaceChildren(readout.root, plot.root, sentence, meetings,
       html("div", { class: "roofline-bar" },
         ...(presets ? [presets.root] : []),
@@ -1314,14 +1370,13 @@ const roofline = (() => {
     const observer = new ResizeObserver(resize);
     observer.observe(stage);
     resize();
-    refresh();
 
     return {
       values: model.values,
       set: (name, value) => change({ [name]: value }),
       evaluate: model.evaluate,
       crossings: () => model.crossings().map((mark) => ({ ...mark })),
-      sentence: model.sentence,
+      sentence: words.sentence,
       reset, apply, receive,
       destroy() {
         observer.disconnect();
@@ -1370,7 +1425,7 @@ const roofline = (() => {
     let value;
     try {
       value = parse(text, unit);
-      if (!Number.isFinite(value)) throw new Error("that is beyond all bounds");
+      if (!Number.isFinite(value)) throw new Error("that is no finite number");
     } catch (error) {
       return { mood: "unread", text: `${capital(error.message)}.` };
     }
@@ -1396,8 +1451,6 @@ const roofline = (() => {
       ...QUIET, type: "text", id, autocomplete: "off", spellcheck: "false",
       "aria-describedby": echo.id, oninput: readAs,
     });
-    const name = unit.text === "1" ? "" : ` (${axisLabel("", unit).trim()
-      .replace(/^\(|\)$/g, "")})`;
 
     function readAs() {
       field.removeAttribute("aria-invalid");
@@ -1410,7 +1463,9 @@ const roofline = (() => {
 
     return {
       root: html("span", { class: "roofline-typed" },
-        html("label", { for: id }, `Your answer${name}`), echo, field),
+        html("span", { class: "roofline-ask" },
+          html("label", { for: id }, axisLabel("Your answer", unit)), echo),
+        field),
       read: () => field.value,
       write: (text) => {
         field.value = text;
@@ -1486,13 +1541,13 @@ const roofline = (() => {
       forget.hidden = true;
     }
 
-    section.querySelector(".roofline-stage").replaceChildren(form);
     const kept = memory.read();
     forget.hidden = kept === null;
     if (kept !== null) {
       answer.write(kept);
       check();
     }
+    section.querySelector(".roofline-stage").replaceChildren(form);
     return {
       answer(text) {
         answer.write(text);
