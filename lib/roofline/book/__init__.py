@@ -51,13 +51,22 @@ def refuse_stale(app):
         raise ExtensionError(f"stale or broken chapters:\n{error}") from None
 
 
-def always_finish(app, env, added, changed, removed):
-    """Re-read the root page, so that a build always writes the bundles."""
-    return [env.config.root_doc]
+def always_read(app, env, added, changed, removed):
+    """Pages to read whatever their files' dates say.
+
+    The library fills the appendices, and Sphinx cannot see it change; with
+    the root page, a build always reaches the end, where bundles are written.
+    """
+    filled = [d for d in env.found_docs if d.startswith("appendices/")]
+    return [env.config.root_doc, *filled]
 
 
-def trim(app, pagename, templatename, context, doctree):
+def mend(app, pagename, templatename, context, doctree):
     """Note the files that a page asks for; leave it what must stay inline."""
+    # A role that ARIA has withdrawn, in a list that needs items.
+    context["body"] = context.get("body", "").replace(
+        'role="doc-biblioentry"', 'role="listitem"'
+    )
     page = assets.Page.of(context)
     app.roofline_styles.update(dict.fromkeys(page.styles))
     app.roofline_scripts.update(dict.fromkeys(page.scripts))
@@ -95,8 +104,8 @@ def setup(app):
     # Before Sphinx checks that the favicon exists (800).
     app.connect("config-inited", configure, priority=600)
     app.connect("builder-inited", refuse_stale)
-    app.connect("env-get-outdated", always_finish)
-    app.connect("html-page-context", trim, priority=999)
+    app.connect("env-get-outdated", always_read)
+    app.connect("html-page-context", mend, priority=999)
     # After the theme has written its colours of code.
     app.connect("build-finished", finish, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

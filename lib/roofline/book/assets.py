@@ -80,7 +80,7 @@ def write(site, styles, scripts):
     static = site / "_static"
     css = _join_styles(static, [*THEME_STYLES, *styles])
     js = _join_scripts(static, [*scripts, *THEME_SCRIPTS])
-    pages = [p.read_text(encoding="utf-8") for p in site.rglob("*.html")]
+    pages = [_page(path) for path in sorted(site.rglob("*.html"))]
     css = _icons(static, css, "\n".join([js, *pages]))
     extra = [widgets.stylesheet(), equation_colours()]
     extra.append((HERE / "page.css").read_text(encoding="utf-8"))
@@ -90,6 +90,15 @@ def write(site, styles, scripts):
     (static / "roofline.js").write_text(widgets.script(), "utf-8")
     _copy_mathjax(static / "mathjax")
     _sweep(static, (static / "book.css").read_text(encoding="utf-8"))
+
+
+def _page(path):
+    """A page's text. Without a script to resolve "auto" it is light."""
+    text = path.read_text(encoding="utf-8")
+    light = text.replace(' data-theme="auto">', ' data-theme="light">', 1)
+    if light != text:
+        path.write_text(light, encoding="utf-8")
+    return light
 
 
 def _join_styles(static, names):

@@ -240,8 +240,19 @@ const roofline = (() => {
     return new Function(`{ ${args.join(", ")} }`, `return ${js};`);
   }
 
+  // The same, with no value where the result is one that cannot be.
+  function bounded(formula) {
+    const { low, low_allowed } = formula;
+    const at = compile(formula);
+    if (low === undefined) return at;
+    return (values) => {
+      const value = at(values);
+      return value > low || (low_allowed && value === low) ? value : NaN;
+    };
+  }
+
   // What a symbol may be, in words: "above 0 and at most 1".
-  function allowed({ low, low_allowed, high, unit }) {
+  function allowed({ low, low_allowed, high = null, unit }) {
     const words = [];
     if (low !== null) {
       words.push(`${low_allowed ? "at least" : "above"} ${format(low, unit)}`);
@@ -572,20 +583,21 @@ const roofline = (() => {
     function prepared(formula) {
       const lost = formula.args.find((name) => !has(defaults, name));
       if (lost) throw new Error(`${formula.label} needs a value of ${lost}`);
-      return { ...formula, at: compile(formula) };
+      return { ...formula, at: bounded(formula) };
     }
 
-    function place(name) {
-      const found = curves.findIndex((curve) => curve.name === name);
-      if (found < 0) throw new Error(`there is no curve named ${name}`);
+    function named(name) {
+      const found = formulas.find((formula) => formula.name === name);
+      if (!found) throw new Error(`there is no formula named ${name}`);
       return found;
     }
 
     const curves = spec.curves.map(prepared);
+    const formulas = [...curves, ...(spec.formulas ?? []).map(prepared)];
     const branches = (spec.binding?.branches ?? []).map(prepared);
-    const bound = spec.binding && curves[place(spec.binding.curve)];
+    const bound = spec.binding && named(spec.binding.curve);
     const pairs = spec.crossings.map((crossing) =>
-      ({ ...crossing, of: crossing.curves.map(place) }));
+      ({ ...crossing, of: crossing.curves.map(named) }));
 
     const shown = (value) => Number.isFinite(value) && !(logY && value <= 0);
 
@@ -608,16 +620,15 @@ const roofline = (() => {
       return moved.length > 0;
     }
 
-    const sample = once("sample", () =>
-      curves.map((curve) => grid.map((value) => at(curve, value))));
+    const along = (formula) => grid.map((value) => at(formula, value));
+    const sample = once("sample", () => curves.map(along));
 
     const crossings = once("crossings", () =>
       pairs.flatMap(({ of: [first, second], curves: names, label }) => {
-        const gap = (value) =>
-          at(curves[first], value) - at(curves[second], value);
-        const [one, other] = [sample()[first], sample()[second]];
-        return meetings(one, other, gap, grid, logX).map((value) =>
-          ({ curves: names, label, x: value, y: at(curves[first], value) }));
+        const gap = (value) => at(first, value) - at(second, value);
+        return meetings(along(first), along(second), gap, grid, logX)
+          .map((value) =>
+            ({ curves: names, label, x: value, y: at(first, value) }));
       }));
 
     const first = extentOf(sample(), shown);
@@ -637,7 +648,7 @@ const roofline = (() => {
       get: (name) => state[name],
       values: () => ({ ...state }),
       read: (value) => curves.map((curve) => at(curve, value)),
-      evaluate: (name, value) => at(curves[place(name)], value),
+      evaluate: (name, value) => at(named(name), value),
       preset: () => spec.presets.findIndex(matches),
     };
   }
@@ -666,9 +677,9 @@ const roofline = (() => {
           .map((mark) => `${format(mark.x, xSymbol.unit)} `
             + `(${format(mark.y, y.unit)})`);
         const name = label ? `${label}: ` : "";
-        const both = list(of.map((i) => curves[i].label));
+        const both = list(of.map((formula) => formula.label));
         return capital(places.length
-          ? `${name}${both} meet at ${xSymbol.label} ${list(places)}.`
+          ? `${name}${both} cross at ${xSymbol.label} ${list(places)}.`
           : `${name}${both} never cross between `
             + `${between(x.low, x.high, xSymbol.unit)}.`);
       }));
@@ -705,8 +716,10 @@ const roofline = (() => {
         return Object.keys(facts).flatMap((kind) => {
           const places = found.filter((each) => each.kind === kind)
             .map((each) => reach(curve, each));
+          const why = kind === "gap" && curve.low !== undefined
+            ? ` (it must be ${allowed(curve)})` : "";
           return places.length ? [`${capital(curve.label)} ${facts[kind]} `
-            + `for ${xSymbol.label} ${list(places)}.`] : [];
+            + `for ${xSymbol.label} ${list(places)}${why}.`] : [];
         });
       });
     });
@@ -824,7 +837,10 @@ const roofline = (() => {
       const style = getComputedStyle(root);
       font = `${style.fontSize} ${style.fontFamily}`;
       const bold = `600 ${font}`;
-      names = model.curves.map(({ label }) => wrapped(label, bold, width / 5));
+      const most = Math.max(width / 5, ...model.curves
+        .flatMap(({ label }) => label.split(" "))
+        .map((word) => textWidth(word, bold)));
+      names = model.curves.map(({ label }) => wrapped(label, bold, most));
       labelWidth = Math.max(...names.flat().map((t) => textWidth(t, bold)));
       const wanted = equalDecades(width - 72 - labelWidth);
       height = clamp(wanted ?? 0.5 * width, 250, clamp(0.62 * width, 270, 420))
@@ -944,7 +960,7 @@ const roofline = (() => {
           const text = format(mark.x, model.xSymbol.unit);
           const long = textWidth(text, `600 ${font}`) + 10;
           const [px, py] = [sx(mark.x), sy(mark.y)];
-          const left = px - long > box.left ? px - long : px + 8;
+          const left = Math.max(px - long, box.left + 4);
           const side = (py - 14 > box.top + 8 ? ["above", "below"] : ["below"])
             .find((each) => taken[each] < left);
           if (side) taken[side] = left + long;
@@ -1184,8 +1200,7 @@ const roofline = (() => {
       class: "roofline-scroll", tabindex: 0, role: "group",
       "aria-label": "Values at this setting",
     }, html("table", {}, html("thead", {}, head), body));
-    details.replaceChildren(html("summary", {}, "Values at this setting"),
-      scroller);
+    const summary = html("summary", {}, "Values at this setting");
 
     const row = () => html("tr", {}, html("th", { scope: "row" }),
       ...model.curves.map(() => html("td")));
@@ -1202,7 +1217,7 @@ const roofline = (() => {
     }
 
     details.addEventListener("toggle", draw);
-    return { draw };
+    return { draw, show: () => details.replaceChildren(summary, scroller) };
   }
 
   // --- A chart -------------------------------------------------------------
@@ -1259,10 +1274,9 @@ const roofline = (() => {
     const status = html("span", { class: "roofline-status", role: "status" });
     const table = details && makeTable(spec, model, words, details);
     const plot = makePlot(spec, model, { onpick, onhover: hover });
-    const controls = [{ symbol: x.symbol, ...x }, ...spec.sliders]
-      .map((reach) => makeControl(reach.symbol, reach, model,
-        spec.symbols[reach.symbol], (name, value, source) =>
-          change({ [name]: value }, source)));
+    const controls = [x, ...spec.sliders].map((reach) =>
+      makeControl(reach.symbol, reach, model, spec.symbols[reach.symbol],
+        (name, value, source) => change({ [name]: value }, source)));
     const presets = spec.presets.length
       ? makePresets(spec.presets, model, (preset) => receive(preset.values))
       : null;
@@ -1347,7 +1361,9 @@ const roofline = (() => {
     const button = (text, onclick) =>
       html("button", { type: "button", onclick }, text);
 
+    // Whatever fails has failed by now: only then the static face goes.
     refresh();
+    table?.show();
     stage.replaceChildren(readout.root, plot.root, sentence, meetings,
       html("div", { class: "roofline-bar" },
         ...(presets ? [presets.root] : []),
