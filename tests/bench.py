@@ -62,18 +62,25 @@ def announce(step):
 # The pages
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves the site and keeps no log."""
+class Handler(SimpleHTTPRequestHandler):
+    """Serves files and keeps no log."""
 
     def log_message(self, *args):
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    """A server that does not mind a page that closes before it is whole."""
+
+    def handle_error(self, request, client_address):
         pass
 
 
 @contextmanager
 def served(folder):
     """The address of a folder on a local server."""
-    handler = partial(Quiet, directory=folder)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    handler = partial(Handler, directory=folder)
+    with Server(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -163,7 +170,14 @@ def measure_start(browser, host):
 # of what the horizontal axis does not show move every curve.
 DRAG = """async (figure) => {
   figure.scrollIntoView();
-  while (!figure.roofline) await new Promise(requestAnimationFrame);
+  const end = performance.now() + 10000;
+  while (!figure.roofline) {
+    if (performance.now() > end) {
+      throw new Error(`${figure.id} did not start: `
+        + figure.querySelector(".roofline-broken")?.textContent);
+    }
+    await new Promise(requestAnimationFrame);
+  }
   const sliders = [...figure.querySelectorAll("input[type=range]")];
   const slider = sliders[1] ?? sliders[0];
   const times = [];

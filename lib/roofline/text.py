@@ -61,17 +61,11 @@ def say(sentence, **values):
     ``{t}`` prints three significant digits with unit, ``{t:4}`` four. Plain
     floats are refused: a number in prose carries its unit.
     """
-    unused = [
-        name
-        for name in values
-        if not any(
-            field and field.split(".")[0].split("[")[0] == name
-            for _, field, _, _ in string.Formatter().parse(sentence)
-        )
-    ]
+    markdown = _Sentence().vformat(sentence, (), values)
+    fields = [f for _, f, _, _ in string.Formatter().parse(sentence) if f]
+    unused = sorted(set(values) - set(fields))
     if unused:
         raise NameError(f"the sentence does not use {', '.join(unused)}")
-    markdown = _Sentence().vformat(sentence, (), values)
     return Text(markdown, markdown.replace(r"\$", "$"))
 
 
@@ -144,6 +138,8 @@ class BoardCheck:
     ``said`` is a short paraphrase, ``at`` its time mark (h:mm:ss), ``board``
     and ``book`` two quantities or phrases, ``verdict`` one of VERDICTS, if
     need be with a factor ("holds within 2"), ``because`` one sentence.
+    Raises ValueError where two quantities contradict the verdict; a plain
+    "holds" means within a twentieth.
     """
 
     at: str
@@ -165,6 +161,8 @@ class BoardCheck:
         ratio = max(one, other) / min(one, other)
         word, _, bound = self.verdict.partition(" within ")
         limit = float(bound) if bound else 1.05
+        if word == "slip" and ratio <= 1.05:
+            raise ValueError(f"{self.board} and {self.book} agree: no slip")
         if word == "holds" and ratio > limit:
             raise ValueError(
                 f"{self.board} and {self.book} differ by {ratio:.3g}; the "
