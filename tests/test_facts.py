@@ -18,6 +18,23 @@ every = pytest.mark.parametrize("f", FACTS.values(), ids=FACTS)
 
 # Names of facts that no symbol has yet: (unit, lowest, highest), base units.
 WINDOWS = {
+    "most_experts": ("expert", 1, 64),
+    "layer_time": ("s", 1e-6, 1e-2),
+    "chip_tokens": ("token", 1, 1e4),
+    "dies": ("1", 8, 1000),
+    "dies_in_package": ("1", 1, 8),
+    "node_output_rate": ("token/s", 1e2, 1e6),
+    "user_speed": ("token/s", 1, 1e3),
+    "nodes_per_unit": ("1", 1, 1e3),
+    "average_context": ("token", 100, 1e6),
+    "size_without_gain": ("parameter", 1e10, 1e13),
+    "pilot_stored": ("parameter", 1e9, 1e12),
+    "pilot_active": ("parameter", 1e8, 1e12),
+    "pilot_matched": ("parameter", 1e9, 1e12),
+    "output_price": ("$/Mtoken", 1e-8, 1e-3),
+    "batch_price_share": ("%", 0.1, 1),
+    "cost_at_normal_speed": ("$/Mtoken", 1e-8, 1e-4),
+    "cost_at_fast_speed": ("$/Mtoken", 1e-8, 1e-4),
     "dense_bf16_compute": ("FLOP/s", 1e14, 1e16),
     "dense_fp8_compute": ("FLOP/s", 1e14, 5e16),
     "dense_fp4_compute": ("FLOP/s", 1e15, 1e17),
@@ -29,6 +46,18 @@ WINDOWS = {
     "reference_context": ("token", 1e3, 1e3),
     "kv_bytes_per_token_published": ("B/token", 1e3, 1e7),
     "kv_share_of_v3_2": ("%", 0.01, 1),
+    "packed_bytes_per_layer": ("B/token", 100, 1e4),
+    "equivalent_kv_heads": ("head", 1, 128),
+}
+WINDOWS |= {
+    "forward_phase": ("s", 0.1, 100),
+    "paired_phase": ("s", 0.1, 100),
+    "backward_phase": ("s", 0.1, 100),
+    "weight_phase": ("s", 0.1, 100),
+    "optimizer_phase": ("s", 0.01, 100),
+    "step_sequences": ("sequence", 1e3, 1e5),
+    "rate_of_one_chip": ("token/s", 100, 1e4),
+    "rate_of_all_chips": ("token/s", 100, 1e5),
 }
 # Some machines hold more chips than a slider offers.
 WIDER = {"chips": (1, 1e4), "hbm_capacity": (1e10, 1e12)}
@@ -55,7 +84,7 @@ def test_source_place_and_date_are_there(f):
     for source, where, as_of in rows:
         assert source in BIB or source == "derived", source
         assert len(where) > 3
-        assert isinstance(as_of, date) and date(2017, 1, 1) < as_of
+        assert isinstance(as_of, date) and date(2010, 1, 1) < as_of
     if f.others:
         assert f.because
     if f.range:

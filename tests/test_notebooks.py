@@ -22,7 +22,7 @@ MODULES = {"roofline", "numpy", "sympy", "math", "itertools", "fractions"}
 NAMES = {"open", "exec", "eval", "plt", "rcParams", "get_ipython"}
 CALLS = {"plot", "loglog", "semilogx", "scatter", "subplots", "savefig"}
 
-LONG_FLOAT = re.compile(r"\d\.\d{6,}")
+LONG_FLOAT = re.compile(r"[1-9]\d*\.\d{6,}|\b0\.0*[1-9]\d{5,}")
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 HEADING = re.compile(r"^(#+) ", re.MULTILINE)
 FENCE = re.compile(r"^(```|:::|~~~).*?^\1", re.MULTILINE | re.DOTALL)

@@ -1,7 +1,6 @@
 """Sentences, tables, checks of the board, and questions."""
 
 import pytest
-
 from roofline import (
     BoardCheck,
     Question,

@@ -5,13 +5,30 @@ binds a model to a system, and everything a chapter shows is made from those.
 """
 
 from roofline import symbols
+from roofline.bars import Bars
 from roofline.chart import Chart
 from roofline.deployment import Deployment
 from roofline.equation import Equation, equate
-from roofline.equations import decode
+from roofline.equations import (
+    balance,
+    context_wall,
+    cost,
+    decode,
+    experts,
+    kv_cache,
+    memory,
+    pipeline,
+    sparsity,
+    train,
+    training,
+)
 from roofline.facts import fact
+from roofline.map import Map
 from roofline.models import Model, model
 from roofline.question import Question
+from roofline.schedule import Schedule
+from roofline.setting import Setting, setting
+from roofline.stepper import Grid, Stepper
 from roofline.systems import System, system
 from roofline.text import BoardCheck, refused, say, sweep, table
 from roofline.units import Quantity, quantity
@@ -20,24 +37,41 @@ reference_case = model("deepseek_v3").on(system("gb200_nvl72"))
 """DeepSeek-V3 on GB200 NVL72, fp8 weights and KV, the book's own case."""
 
 __all__ = [
+    "Bars",
     "BoardCheck",
     "Chart",
     "Deployment",
     "Equation",
+    "Grid",
+    "Map",
     "Model",
     "Quantity",
     "Question",
+    "Schedule",
+    "Setting",
+    "Stepper",
     "System",
+    "balance",
+    "context_wall",
+    "cost",
     "decode",
     "equate",
+    "experts",
     "fact",
+    "kv_cache",
+    "memory",
     "model",
+    "pipeline",
     "quantity",
     "reference_case",
     "refused",
     "say",
+    "setting",
+    "sparsity",
     "sweep",
     "symbols",
     "system",
     "table",
+    "train",
+    "training",
 ]

@@ -8,6 +8,7 @@ the same equations.
 import base64
 import io
 import math
+from dataclasses import dataclass
 from html import escape
 from itertools import combinations
 
@@ -15,12 +16,44 @@ import numpy as np
 import sympy
 
 from roofline import style
-from roofline.equation import values_of
+from roofline.figure import (
+    HATCHES,
+    INKED,
+    Axis,
+    Frame,
+    axis_name,
+    between,
+    bound,
+    capital,
+    controls,
+    exactly,
+    formula,
+    holding,
+    listed,
+    markup,
+    svg_path,
+    tick_text,
+    tile,
+    verbs,
+)
 from roofline.text import table
-from roofline.units import Quantity, format_value, near, significant
-from roofline.widgets import Widget, as_json
+from roofline.units import Quantity
+from roofline.widgets import Widget
 
 POINTS = 161
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A fact or a tabled result, drawn as a dot with its name."""
+
+    label: str
+    x: Quantity
+    y: Quantity
+    role: str
+
+    def __str__(self):
+        return f"{self.label}: {self.x}, {self.y}"
 
 
 class Chart(Widget):
@@ -31,9 +64,14 @@ class Chart(Widget):
     ``start``; ``curves`` are Equations of one dimension; ``at`` binds all
     symbols (a Deployment or a dictionary); ``sliders`` are symbols, or a
     dictionary from symbol to (low, high) in base units; ``presets`` are
-    Deployments. ``claim`` is the caption, ``alt`` a description that is
+    Deployments, or pairs of a label and a dictionary. ``claim`` is the caption, ``alt`` a description that is
     written from the curves unless given. ``crossings`` are pairs of
-    Equations; unless given, the branches of a Max are paired.
+    Equations; unless given, the branches of a Max or Min are paired.
+
+    ``points`` are dots (label, x, y, role) with Quantities. ``stack`` piles
+    the curves up as areas under their sum, named by it if it is a text. With
+    ``x_equation`` the horizontal axis shows that Equation of ``x`` instead:
+    the curves are drawn as ``x`` runs over its range.
     """
 
     def __init__(
@@ -50,51 +88,96 @@ class Chart(Widget):
         over=None,
         start=None,
         y_label=None,
-        y_scale="log",
+        y_scale=None,
+        points=(),
+        stack=False,
+        x_equation=None,
+        x_scale=None,
         alt=None,
     ):
-        self._x, self._curves = x, tuple(curves)
-        self._low, self._high = map(float, over or x.span)
-        self._start = float(start or _middle(self._low, self._high, x.scale))
-        self._claim, self._slug = claim, slug
-        self._y_scale = y_scale
-        units = {e.left.unit.dimension for e in self._curves}
-        if len(units) != 1:
+        self._slug, self._x, self._curves = slug, x, tuple(curves)
+        self._claim, self._across = claim, x_equation
+        self._stack = "total" if stack is True else stack
+        self._range = Axis.of(x, over)
+        self._start = float(self._range.middle if start is None else start)
+        x.check(self._start)
+        if len({e.left.unit.dimension for e in self._curves}) != 1:
             raise ValueError(f"{slug}: the curves have different dimensions")
+        if stack and y_scale == "log":
+            raise ValueError(f"{slug}: areas pile up on a linear axis only")
+        self._unit = self._curves[-1].left.unit
+        self._x_unit = (x_equation.left if x_equation else x).unit
+        self._x_label = (x_equation.left if x_equation else x).label
         self._y_label = y_label or _y_label(self._curves)
-        self._at = _bound(self._curves, at, x)
-        self._binding = next(
-            (e for e in self._curves if isinstance(e.right, sympy.Max)), None
+        self._dots = tuple(self._dot(*point) for point in points)
+        self._binding = None if stack else next(
+            (e for e in self._curves
+             if isinstance(e.right, (sympy.Max, sympy.Min))), None
+        )  # fmt: skip
+        branches = self._binding.given if self._binding else ()
+        self._pairs = tuple(
+            combinations(branches, 2) if crossings is None else crossings
         )
-        if crossings is None:
-            branches = self._binding.given if self._binding else ()
-            crossings = tuple(combinations(branches, 2))
-        self._pairs = tuple(crossings)
-        self._sample()
+        self._at = bound(self._everything(), at, (x,))
+        self._sample(y_scale or ("linear" if stack else "log"), x_scale)
         self._alt = alt or self._described()
         super().__init__(
             spec=self._specified(sliders, presets),
-            values=dict(self._at) | {x.name: self._start},
+            values=self._at | {x.name: self._start},
         )
         self.plain = self._as_text()
-        self.html = self._as_html()
+        self.html = markup(
+            self.spec, self.svg(), *self._table(), map(str, self._dots)
+        )
+
+    def _dot(self, label, x, y, role=None):
+        """A point's Dot; refuses what does not belong on the axes."""
+        for value, unit in ((x, self._x_unit), (y, self._unit)):
+            if not isinstance(value, Quantity):
+                raise TypeError(f"{self._slug}: {label} needs quantities")
+            if value.unit.dimension != unit.dimension:
+                raise ValueError(
+                    f"{self._slug}: {label} is at {value}; the axis is in "
+                    f"{unit}"
+                )
+        if not self._across and not self._range.holds(x):
+            raise ValueError(f"{self._slug}: {label} at {x} is off the axis")
+        return Dot(label, Quantity(x, self._x_unit), Quantity(y, self._unit),
+                   role or "limit")  # fmt: skip
 
     # Numbers
 
-    def _sample(self):
-        space = np.geomspace if self._x.scale == "log" else np.linspace
-        self._xs = space(self._low, self._high, POINTS)
-        self._ys = [e.along(self._x, self._xs, self._at) for e in self._curves]
-        if self._y_scale == "log":
+    def _sample(self, y_scale, x_scale):
+        self._grid = self._range.points(POINTS)
+        self._ys = self._heights(self._grid)
+        if y_scale == "log":
             self._ys = [np.where(y > 0, y, np.nan) for y in self._ys]
-        finite = np.concatenate([y[np.isfinite(y)] for y in self._ys])
+        self._xs, self._x_axis = self._grid, self._range
+        if self._across:
+            self._xs = self._read(self._across, self._grid)
+            self._x_axis = self._around(
+                [self._xs, [d.x for d in self._dots]], x_scale or "log"
+            )
+        self._y_axis = self._around(
+            [*self._ys, [d.y for d in self._dots]], y_scale
+        )
+
+    def _around(self, values, scale):
+        """An axis that holds every finite value."""
+        every = np.concatenate([np.asarray(v, dtype=float) for v in values])
+        finite = every[np.isfinite(every)]
         if not finite.size:
             raise ValueError(f"{self._slug}: no curve has a value to draw")
-        self._y_range = _range(finite.min(), finite.max(), self._y_scale)
+        return Axis.around(finite.min(), finite.max(), scale)
 
     def _read(self, e, x):
         """Values of a curve at points of x, NaN where it has none."""
         return e.along(self._x, x, self._at)
+
+    def _heights(self, x):
+        """Where each curve is drawn: upon the ones before it in a stack."""
+        values = [self._read(e, x) for e in self._curves]
+        return list(np.cumsum(values, axis=0)) if self._stack else values
 
     def crossings(self):
         """[(one, other, x, y)]: where each pair of equations is equal."""
@@ -104,203 +187,316 @@ class Chart(Widget):
             def gap(x, one=one, other=other):
                 return self._read(one, x) - self._read(other, x)
 
-            for x in _roots(gap, self._xs):
+            for x in _roots(gap, self._grid):
                 y = Quantity(self._read(one, x), one.left.unit)
                 found.append((one, other, Quantity(x, self._x.unit), y))
         return found
 
-    def _gaps(self):
-        """Where a curve has no value, in words."""
-        notes = []
-        for e, ys in zip(self._curves, self._ys, strict=True):
-            missing = self._xs[~np.isfinite(ys)]
-            if missing.size:
-                ends = [self._x.format(v) for v in (missing[0], missing[-1])]
-                notes.append(
-                    f"{e.left.label} has no value between "
-                    f"{ends[0]} and {ends[1]} (it must be {e.left.allowed})"
-                )
-        return notes
-
     # The specification that the browser draws
 
     def _specified(self, sliders, presets):
-        used = {self._x}
-        for e in self._everything():
-            used |= set(e.inputs)
-        if not isinstance(sliders, dict):
-            sliders = {s: s.span for s in sliders}
-        for s in sliders:
-            if s not in used:
-                names = [u.name for u in used]
-                raise ValueError(
-                    f"{self._slug}: {s.name} moves nothing here"
-                    f"{near(s.name, names)}"
-                )
-        y_symbol = self._curves[-1].left
-        return {
+        y = self._y_axis
+        spec = {
             "kind": "chart",
             "id": f"chart-{self._slug}",
             "alt": self._alt,
             "claim": self._claim,
-            "x": {
-                "symbol": self._x.name,
-                "low": self._low,
-                "high": self._high,
-                "scale": self._x.scale,
-                "at": self._start,
-            },
+            "x": self._range.spec(self._x, self._start),
             "y": {
                 "label": self._y_label,
-                "unit": y_symbol.unit.spec(),
-                "low": self._y_range[0],
-                "high": self._y_range[1],
-                "scale": self._y_scale,
+                "unit": self._unit.spec(),
+                "low": y.low,
+                "high": y.high,
+                "scale": y.scale,
             },
-            "symbols": {s.name: s.spec() for s in sorted(used, key=str)},
             "values": self._at,
-            "sliders": [
-                {
-                    "symbol": s.name,
-                    "low": float(low),
-                    "high": float(high),
-                    "scale": s.scale,
-                }
-                for s, (low, high) in sliders.items()
-            ],
-            "presets": [
-                {
-                    "label": p.label,
-                    "values": _bound(self._curves, p, self._x),
-                }
-                for p in presets
-            ],
-            "curves": [_formula(e) for e in self._curves],
+            "curves": [formula(e) for e in self._curves],
             "binding": self._binding
             and {
                 "subject": self._binding.left.label,
                 "curve": self._binding.name,
-                "branches": [_formula(e) for e in self._binding.given],
+                "branches": [formula(e) for e in self._binding.given],
+                "least": isinstance(self._binding.right, sympy.Min),
             },
             "crossings": [
-                {"curves": [one.name, other.name], "label": "balance"}
+                {
+                    "curves": [one.name, other.name],
+                    "label": "balance" if self._binding else "",
+                }
                 for one, other in self._pairs
             ],
             "formulas": [
-                _formula(e)
+                formula(e)
                 for e in self._everything()
-                if e not in self._curves
+                if e not in self._curves and e is not self._across
             ],
-        }
+        } | controls(
+            self._slug, self._everything(), self._at, (self._x,), sliders,
+            presets,
+        )  # fmt: skip
+        if self._dots:
+            spec["points"] = [
+                {"label": d.label, "x": d.x, "y": d.y, "role": d.role}
+                for d in self._dots
+            ]
+        if self._stack:
+            spec["stack"] = self._stack
+            for i, e in enumerate(spec["curves"]):
+                e["hatch"] = HATCHES[i % len(HATCHES)]
+        if self._across:
+            axis = self._x_axis
+            spec["across"] = formula(self._across) | {
+                "range": {
+                    "low": axis.low, "high": axis.high, "scale": axis.scale,
+                }
+            }  # fmt: skip
+        return spec
 
     def _everything(self):
         """Every equation that the chart evaluates, each once."""
         branches = self._binding.given if self._binding else ()
         pairs = [e for pair in self._pairs for e in pair]
-        return tuple(dict.fromkeys((*self._curves, *branches, *pairs)))
+        across = [self._across] if self._across else []
+        return tuple(
+            dict.fromkeys((*self._curves, *branches, *pairs, *across))
+        )
 
     # Words
 
     def _described(self):
-        names = ", ".join(e.left.label for e in self._curves)
-        ends = [self._x.format(v) for v in (self._low, self._high)]
+        names = listed(e.left.label for e in self._curves)
+        ends = [self._x.format(v) for v in (self._range.low, self._range.high)]
+        where = f"from {ends[0]} to {ends[1]}"
+        if self._across:
+            where = f"as {self._x.label} runs {where}"
         text = (
-            f"Chart of {names} against {self._x.label}, from {ends[0]} to "
-            f"{ends[1]}. {self._sentence()}"
+            f"Chart of {names} against {self._x_label}, {where}. "
+            f"{self._sentence()}"
         )
-        return " ".join([text, *self._crossing_sentences()])
-
-    def _sentence(self):
-        read = ", ".join(
-            f"{e.left.label} {y}"
-            for e, y in self._row(self._start)
-            if isinstance(y, Quantity)
+        dots = "; ".join(map(str, self._dots))
+        return " ".join(
+            [text, *self._facts(), *([f"Dots: {dots}."] if dots else [])]
         )
-        text = f"At {self._x.label} {self._x.format(self._start)}: {read}."
-        if self._binding:
-            at = {self._x.name: self._start}
-            who = self._binding.binding(self._at, **at)
-            text += f" {_first_upper(who.label)} binds."
-        return text
-
-    def _crossing_sentences(self):
-        found = self.crossings()
-        lines = [
-            f"{_first_upper(one.left.label)} and {other.left.label} cross at "
-            f"{x} ({y})."
-            for one, other, x, y in found
-        ]
-        ends = [self._x.format(v) for v in (self._low, self._high)]
-        for one, other in self._pairs:
-            if (one, other) not in [(a, b) for a, b, *_ in found]:
-                lines.append(
-                    f"{_first_upper(one.left.label)} and "
-                    f"{other.left.label} never cross between {ends[0]} and "
-                    f"{ends[1]}."
-                )
-        return lines
-
-    def _table(self):
-        head = [self._x.label, *(e.left.label for e in self._curves)]
-        steps = _round_steps(self._low, self._high, self._x.scale)
-        return head, [
-            [Quantity(x, self._x.unit), *(y for _, y in self._row(x))]
-            for x in steps
-        ]
 
     def _row(self, x):
-        """[(equation, its Quantity at x, or "none")]."""
-        row = []
-        for e in self._curves:
-            y = float(self._read(e, x))
-            shown = Quantity(y, e.left.unit) if math.isfinite(y) else "none"
-            row.append((e, shown))
+        """[(label, its Quantity at x, or "undefined")]."""
+        values = [(e.left, float(self._read(e, x))) for e in self._curves]
+        if self._across:
+            values.insert(
+                0, (self._across.left, float(self._read(self._across, x)))
+            )
+        row = [(s.label, _shown(v, s.unit)) for s, v in values]
+        if self._stack:
+            total = sum(v for _, v in values[-len(self._curves) :])
+            row.append((self._stack, _shown(total, self._unit)))
         return row
+
+    def _sentence(self):
+        here = exactly(self._start, self._x.unit)
+        start = f"At {self._x.label} {here}"
+        row = self._row(self._start)
+        if not self._binding:
+            read = ", ".join(f"{label} {value}" for label, value in row)
+            return f"{start}: {read}."
+        if self._across:
+            start += f", where {row[0][0]} is {row[0][1]}"
+        e = self._binding
+        total = float(self._read(e, self._start))
+        if not math.isfinite(total):
+            return f"{start}, {e.left.label} has no defined value."
+        does, would = verbs(self._unit)
+        least = isinstance(e.right, sympy.Min)
+        parts = [
+            (b.left.label, float(self._read(b, self._start))) for b in e.given
+        ]
+        what = holding(
+            parts, total, least=least,
+            would="would allow" if least else would,
+            reading=lambda v: _shown(v, self._unit),
+        )  # fmt: skip
+        shown = Quantity(total, self._unit)
+        return f"{start}, {e.left.label} {does} {shown}; {what}."
+
+    def _facts(self):
+        """Where each pair of equations crosses, or that it never does."""
+        found, lines = self.crossings(), []
+        for one, other in self._pairs:
+            places = [
+                f"{x} ({y})" for a, b, x, y in found if (a, b) == (one, other)
+            ]
+            both = f"{one.left.label} and {other.left.label}"
+            if self._binding:
+                both = f"balance: {both}"
+            if places:
+                line = f"{both} cross at {self._x.label} {listed(places)}."
+            else:
+                ends = self._range.low, self._range.high
+                line = (
+                    f"{both} never cross between "
+                    f"{between(*ends, self._x.unit)}."
+                )
+            lines.append(capital(line))
+        return lines
+
+    def _notes(self):
+        """Where a curve has no value, in words."""
+        notes = []
+        for e, ys in zip(self._curves, self._ys, strict=True):
+            places = self._gaps(e, np.isfinite(ys))
+            if places:
+                notes.append(
+                    f"{capital(e.left.label)} has no value for "
+                    f"{self._x.label} {listed(places)} (it must be "
+                    f"{e.left.allowed})."
+                )
+        return notes
+
+    def _gaps(self, e, known):
+        """Each stretch without a value, its ends found by bisection."""
+
+        def sign(x):
+            return 1 if np.isfinite(self._read(e, x)) else -1
+
+        def edge(i):
+            pair = float(self._grid[i]), float(self._grid[i + 1])
+            return _bisect(sign, *pair, 1 if known[i] else -1)
+
+        turns = [int(i) for i in np.flatnonzero(known[:-1] != known[1:])]
+        ends = [self._range.low, *map(edge, turns), self._range.high]
+        states = [known[0], *(known[i + 1] for i in turns)]
+        return [
+            f"between {between(low, high, self._x.unit)}"
+            for low, high, state in zip(ends, ends[1:], states, strict=False)
+            if not state
+        ]
+
+    def _table(self):
+        rows = [(x, self._row(x)) for x in self._range.steps()]
+        head = [capital(self._x.label), *(label for label, _ in rows[0][1])]
+        return head, [
+            [Quantity(x, self._x.unit), *(value for _, value in row)]
+            for x, row in rows
+        ]
 
     def _as_text(self):
         return "\n".join(
             [
                 f"Chart {self._slug}: {self._claim}",
                 self._sentence(),
-                *self._crossing_sentences(),
-                *self._gaps(),
+                *self._facts(),
+                *self._notes(),
+                *map(str, self._dots),
                 table(*self._table()).plain,
             ]
         )
 
     # Pictures
 
-    def _as_html(self):
-        picture = base64.b64encode(self.svg().encode()).decode()
-        head, rows = self._table()
-        heads = "".join(f'<th scope="col">{escape(h)}</th>' for h in head)
-        lines = "".join(
-            '<tr><th scope="row">'
-            + "</th><td>".join(escape(str(c)) for c in row[:1])
-            + "</th>"
-            + "".join(f"<td>{escape(str(c))}</td>" for c in row[1:])
-            + "</tr>"
-            for row in rows
-        )
-        return (
-            f'<figure class="roofline roofline-chart" '
-            f'id="{self.spec["id"]}">\n'
-            f'<div class="roofline-stage"><img class="roofline-picture" '
-            f'alt="{escape(self._alt)}" '
-            f'src="data:image/svg+xml;base64,{picture}"></div>\n'
-            f'<details class="roofline-values">'
-            f"<summary>Table of values</summary>"
-            f"<table><thead><tr>{heads}</tr></thead>"
-            f"<tbody>{lines}</tbody></table></details>\n"
-            f'<figcaption class="roofline-claim">{escape(self._claim)}'
-            f"</figcaption>\n"
-            f'<script type="application/json" class="roofline-spec">'
-            f"{as_json(self.spec)}</script>\n</figure>"
-        )
+    def _places(self):
+        """[(text, x, y)] of crossings, on the axes."""
+        for *_, x, y in self.crossings():
+            across = self._read(self._across, x) if self._across else x
+            yield str(x), float(across), float(y)
+
+    def _ends(self):
+        """[(text, x, y, role)]: each curve's name at its right end.
+
+        A name in a stack stands in the middle of its area.
+        """
+        below = np.zeros(POINTS)
+        for e, ys in zip(self._curves, self._ys, strict=True):
+            known = np.flatnonzero(np.isfinite(ys) & np.isfinite(self._xs))
+            if known.size:
+                at = known[-1]
+                y = (ys[at] + below[at]) / 2 if self._stack else ys[at]
+                yield e.left.label, self._xs[at], y, e.left.role or "total"
+            below = ys if self._stack else below
+        if self._stack:
+            yield self._stack, self._xs[-1], self._ys[-1][-1], "total"
 
     def svg(self):
         """The chart at its defaults, coordinates rounded to 0.1 pixel."""
-        return _Picture(self).svg()
+        frame = Frame(self._x_axis, self._y_axis)
+        axes = frame.axes(
+            self._x_unit, self._unit, axis_name(self._x_label, self._x_unit),
+            axis_name(self._y_label, self._unit),
+        )  # fmt: skip
+        return frame.page(
+            axes, *self._areas(frame), *self._lines(frame),
+            *self._marks(frame), *self._named(frame),
+        )  # fmt: skip
+
+    def _runs(self, frame, ys):
+        """The unbroken stretches of a curve, in pixels."""
+        runs, run = [], []
+        for x, y in zip(self._xs, ys, strict=True):
+            if np.isfinite(x) and np.isfinite(y):
+                run.append((frame.at_x(x), frame.at_y(y)))
+            elif run:
+                runs.append(run)
+                run = []
+        return runs + ([run] if run else [])
+
+    def _areas(self, frame):
+        below = np.zeros(POINTS)
+        for i, ys in enumerate(self._ys if self._stack else []):
+            ink = style.LIGHT[self._curves[i].left.role or "total"]
+            sides = self._runs(frame, ys), self._runs(frame, below)
+            shape = [a + b[::-1] for a, b in zip(*sides, strict=False)]
+            yield f"<defs>{tile(f's{i}', HATCHES[i % 6], ink, 0.18)}</defs>"
+            yield f'<path d="{svg_path(shape, "Z")}" fill="url(#s{i})"/>'
+            below = ys
+
+    def _lines(self, frame):
+        roles = [e.left.role or "total" for e in self._curves]
+        if self._stack:
+            roles[-1] = "total"
+        for role, ys in zip(roles, self._ys, strict=True):
+            dash = " ".join(map(str, () if self._stack else style.DASH[role]))
+            yield (
+                f'<path d="{svg_path(self._runs(frame, ys))}" fill="none" '
+                f'stroke="{style.LIGHT[role]}" '
+                f'stroke-width="{style.WIDTH[role]}"'
+                + (f' stroke-dasharray="{dash}"' if dash else "")
+                + "/>"
+            )
+
+    def _marks(self, frame):
+        labels = [
+            [text, frame.at_x(x), frame.at_y(y), role]
+            for text, x, y, role in self._ends()
+        ]
+        floor = -math.inf
+        for label in sorted(labels, key=lambda label: label[2]):
+            label[2] = floor = max(label[2], floor + 18)
+        for text, x, y, role in labels:
+            yield (
+                f'<text x="{x + 7:.1f}" y="{y + 4:.1f}" '
+                f'fill="{style.LIGHT[role]}">{escape(text)}</text>'
+            )
+        for text, x, y in self._places():
+            at = frame.at_x(x), frame.at_y(y)
+            fits = at[0] - 8 * len(text) > frame.left
+            dx, anchor = (-8, "end") if fits else (8, "start")
+            yield (
+                f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="4.5"/>'
+                f'<text x="{at[0] + dx:.1f}" y="{at[1] - 9:.1f}" '
+                f'text-anchor="{anchor}">{escape(text)}</text>'
+            )
+
+    def _named(self, frame):
+        dots = [(d, frame.at_x(d.x), frame.at_y(d.y)) for d in self._dots]
+        boxes = [(x - 6, y - 6, x + 6, y + 6) for _, x, y in dots]
+        for dot, x, y in dots:
+            side = _free_side(dot.label, x, y, boxes, frame)
+            dx, dy, anchor = _SIDES[side]
+            yield (
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" stroke="#ffffff" '
+                f'fill="{style.LIGHT[dot.role]}"/>'
+                f'<text x="{x + dx:.1f}" y="{y + dy + 4:.1f}" '
+                f'text-anchor="{anchor}" fill="{style.LIGHT[dot.role]}">'
+                f"{escape(dot.label)}</text>"
+            )
 
     def pictures(self):
         """A PNG for builders that take neither HTML nor widgets."""
@@ -312,121 +508,72 @@ class Chart(Widget):
 
         figure = Figure(figsize=(7.2, 4.3), dpi=120, layout="constrained")
         axes = figure.subplots()
-        axes.set_xscale(self._x.scale)
-        axes.set_yscale(self._y_scale)
-        axes.set_xlim(self._low, self._high)
-        axes.set_ylim(*self._y_range)
-        for e, ys in zip(self._curves, self._ys, strict=True):
+        for axis, ruler, unit, name, kind in (
+            (self._x_axis, axes.xaxis, self._x_unit, self._x_label, "x"),
+            (self._y_axis, axes.yaxis, self._unit, self._y_label, "y"),
+        ):
+            axes.set(**{f"{kind}scale": axis.scale})
+            axes.set(**{f"{kind}lim": (axis.low, axis.high)})
+            ticks = axis.ticks()
+            ruler.set_ticks(ticks, [tick_text(v, unit) for v in ticks])
+            ruler.set_ticks([], minor=True)
+            ruler.set_label_text(axis_name(name, unit))
+        below = np.zeros(POINTS)
+        for i, (e, ys) in enumerate(zip(self._curves, self._ys, strict=True)):
             role = e.left.role or "total"
-            axes.plot(self._xs, ys, color=style.LIGHT[role],
-                      linewidth=style.WIDTH[role],
+            ink = style.LIGHT[role]
+            if self._stack:
+                axes.fill_between(self._xs, below, ys, color=ink, alpha=0.2)
+                axes.fill_between(self._xs, below, ys, facecolor="none",
+                                  edgecolor=ink, linewidth=0,
+                                  hatch=INKED[i % len(INKED)])  # fmt: skip
+                below = ys
+            axes.plot(self._xs, ys, color=ink, linewidth=style.WIDTH[role],
                       linestyle=_line_style(role))  # fmt: skip
-        for label in _end_labels(self):
-            axes.annotate(label.text, (label.x, label.y), xytext=(6, 0),
-                          textcoords="offset points", va="center",
-                          color=label.colour, annotation_clip=False)  # fmt: skip  # noqa: E501
-        for *_, x, y in self.crossings():
+        if self._stack:
+            axes.plot(self._xs, self._ys[-1], color=style.LIGHT["total"],
+                      linewidth=style.WIDTH["total"])  # fmt: skip
+        for text, x, y, role in self._apart():
+            axes.annotate(text, (x, y), xytext=(6, 0), va="center",
+                          textcoords="offset points", annotation_clip=False,
+                          color=style.LIGHT[role])  # fmt: skip
+        for text, x, y in self._places():
             axes.plot([x], [y], "o", color=style.LIGHT["total"])
-            axes.annotate(str(x), (x, y), xytext=(-8, 8), ha="right",
+            left = self._x_axis.share(x) < 0.2
+            axes.annotate(text, (x, y), xytext=(8 if left else -8, 8),
+                          ha="left" if left else "right",
                           textcoords="offset points")  # fmt: skip
-        for axis, ticks, name in (
-            (axes.xaxis, _ticks(self._low, self._high, self._x.scale),
-             lambda v: _tick(v, self._x.unit)),
-            (axes.yaxis, _ticks(*self._y_range, self._y_scale),
-             lambda v: _tick(v, self._curves[-1].left.unit)),
-        ):  # fmt: skip
-            axis.set_ticks(ticks, [name(v) for v in ticks])
-            axis.set_ticks([], minor=True)
-        axes.set_xlabel(f"{self._x.label} ({self._x.unit.suffix})")
-        axes.set_ylabel(self._y_label)
+        for d in self._dots:
+            ink = style.LIGHT[d.role]
+            axes.plot([d.x], [d.y], "o", color=ink, markeredgecolor="white")
+            axes.annotate(d.label, (d.x, d.y), xytext=(7, 0), va="center",
+                          textcoords="offset points", color=ink)  # fmt: skip
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(color="#DDDDDD", linewidth=0.6)
         out = io.BytesIO()
         figure.savefig(out, format="png", metadata={"Software": None})
         return out.getvalue()
 
-
-def _formula(e):
-    return {
-        "name": e.name,
-        "label": e.left.label,
-        "role": e.left.role or "total",
-        "unit": e.left.unit.spec(),
-        "low": e.left.low,
-        "low_allowed": e.left.low_allowed,
-        "args": [s.name for s in e.inputs],
-        "js": e.javascript(),
-    }
+    def _apart(self):
+        """The names at the curves' ends, a twentieth of the axis apart."""
+        labels = sorted(self._ends(), key=lambda end: -end[2])
+        ceiling = math.inf
+        for text, x, y, role in labels:
+            place = min(self._y_axis.share(y), ceiling)
+            ceiling = place - 0.055
+            yield text, x, self._y_axis.value(place), role
 
 
-def _bound(curves, at, x):
-    """{name: float} of every symbol that the curves need, but x."""
-    known, bound = values_of(at), {}
-    for e in curves:
-        for s in e.inputs:
-            if s is x:
-                continue
-            value = known.get(s.name, s.value)
-            if value is None:
-                raise LookupError(
-                    f"{e.name} needs {s.name} ({s.unit}): {s.says}"
-                )
-            s.check(float(value))
-            bound[s.name] = float(value)
-    return dict(sorted(bound.items()))
+def _shown(value, unit):
+    return Quantity(value, unit) if math.isfinite(value) else "undefined"
 
 
 def _y_label(curves):
     if curves[0].left.unit.text == "s":
         return "time"
+    if curves[-1].left.unit.style == "money" and len(curves) > 1:
+        return "cost"
     return curves[-1].left.label
-
-
-def _first_upper(text):
-    return text[:1].upper() + text[1:]
-
-
-def _middle(low, high, scale):
-    """A round number in the middle of a range."""
-    middle = math.sqrt(low * high) if scale == "log" else (low + high) / 2
-    return float(significant(middle, 1))
-
-
-def _range(low, high, scale):
-    """Whole decades, or round linear ends, that hold every value."""
-    if scale == "log":
-        down = 10.0 ** math.floor(math.log10(low) + 1e-9)
-        up = 10.0 ** math.ceil(math.log10(high) - 1e-9)
-        return down, up if up > down else down * 10
-    ticks = _ticks(min(low, 0.0), high, scale)
-    step = ticks[1] - ticks[0]
-    return float(ticks[0]), float(step * math.ceil(high / step - 1e-9))
-
-
-def _ticks(low, high, scale):
-    """Tick positions: decades, or four to seven round steps."""
-    if scale == "log":
-        first, last = round(math.log10(low)), round(math.log10(high))
-        every = max(1, math.ceil((last - first) / 7))
-        return [10.0**p for p in range(first, last + 1, every)]
-    rough = (high - low) / 5
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough)
-    count = math.floor(high / step + 1e-9) - math.ceil(low / step - 1e-9)
-    first = math.ceil(low / step - 1e-9)
-    return [(first + i) * step for i in range(count + 1)]
-
-
-def _round_steps(low, high, scale):
-    inside = [v for v in _ticks(low, high, scale) if low <= v <= high]
-    return inside if len(inside) > 1 else [low, high]
-
-
-def _tick(value, unit):
-    """A tick's text: quantities keep their unit, counts print alone."""
-    if unit.style == "count":
-        return format_value(value, "1", 2)
-    return format_value(value, unit, 2)
 
 
 def _roots(gap, xs):
@@ -460,167 +607,27 @@ def _line_style(role):
     return (0, tuple(d / style.WIDTH[role] for d in dash)) if dash else "-"
 
 
-class _Label:
-    """A curve's name at its right end."""
-
-    def __init__(self, text, x, y, colour):
-        self.text, self.x, self.y, self.colour = text, x, y, colour
-
-
-def _end_labels(chart):
-    """One label a curve, at its last finite point, dodging each other."""
-    labels = []
-    for e, ys in zip(chart._curves, chart._ys, strict=True):
-        last = np.flatnonzero(np.isfinite(ys))
-        if last.size:
-            labels.append(
-                _Label(
-                    e.left.label,
-                    float(chart._xs[last[-1]]),
-                    float(ys[last[-1]]),
-                    style.LIGHT[e.left.role or "total"],
-                )
-            )
-    return _dodged(labels, chart._y_range, chart._y_scale)
+# Where a dot's name may stand: (right, down, anchor) in pixels.
+_SIDES = {
+    "right": (9, 0, "start"),
+    "left": (-9, 0, "end"),
+    "above": (0, -14, "middle"),
+    "below": (0, 14, "middle"),
+}
 
 
-def _dodged(labels, y_range, scale):
-    """Labels moved apart to at least a twentieth of the axis."""
-    low, high = y_range
-
-    def place(y):
-        if scale == "log":
-            return math.log(y / low) / math.log(high / low)
-        return (y - low) / (high - low)
-
-    def back(p):
-        return low * (high / low) ** p if scale == "log" else (
-            low + p * (high - low))  # fmt: skip
-
-    labels.sort(key=lambda label: -label.y)
-    floor = math.inf
-    for label in labels:
-        p = min(place(label.y), floor)
-        label.y, floor = back(p), p - 0.055
-    return labels
+def _free_side(text, x, y, boxes, frame):
+    """The first side on which a name covers nothing; it is then taken."""
+    wide = 7 * len(text)
+    for side, (dx, dy, anchor) in _SIDES.items():
+        left = x + dx - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+        box = left, y + dy - 8, left + wide, y + dy + 8
+        inside = box[0] >= frame.left and box[2] <= frame.width - frame.right
+        if inside and not any(_overlap(box, other) for other in boxes):
+            boxes.append(box)
+            return side
+    return "right"
 
 
-class _Picture:
-    """The fallback picture: axes, curves, labels, crossings, as SVG."""
-
-    width, height = 720, 420
-    left, right, top, bottom = 74, 120, 14, 50
-
-    def __init__(self, chart):
-        self.chart = chart
-
-    def _at_x(self, x):
-        c = self.chart
-        share = _share(x, c._low, c._high, c._x.scale)
-        return self.left + share * (self.width - self.left - self.right)
-
-    def _at_y(self, y):
-        share = _share(y, *self.chart._y_range, self.chart._y_scale)
-        inside = self.height - self.top - self.bottom
-        return self.height - self.bottom - share * inside
-
-    def svg(self):
-        return (
-            '<svg xmlns="http://www.w3.org/2000/svg" '
-            f'viewBox="0 0 {self.width} {self.height}" '
-            'font-family="sans-serif" font-size="13">'
-            f'<rect width="{self.width}" height="{self.height}" '
-            'fill="#ffffff"/>'
-            + "".join([*self._axes(), *self._lines(), *self._marks()])
-            + "</svg>"
-        )
-
-    def _axes(self):
-        c, grid = self.chart, "#DDDDDD"
-        right, base = self.width - self.right, self.height - self.bottom
-        for x in _ticks(c._low, c._high, c._x.scale):
-            at = f"{self._at_x(x):.1f}"
-            yield (
-                f'<path d="M{at} {self.top}V{base}" stroke="{grid}"/>'
-                f'<text x="{at}" y="{base + 18}" text-anchor="middle">'
-                f"{escape(_tick(x, c._x.unit))}</text>"
-            )
-        for y in _ticks(*c._y_range, c._y_scale):
-            at = self._at_y(y)
-            yield (
-                f'<path d="M{self.left} {at:.1f}H{right}" stroke="{grid}"/>'
-                f'<text x="{self.left - 6}" y="{at + 4:.1f}" '
-                f'text-anchor="end">'
-                f"{escape(_tick(y, c._curves[-1].left.unit))}</text>"
-            )
-        middle = (self.left + right) / 2
-        across = (self.top + base) / 2
-        named = f"{c._x.label} ({c._x.unit.suffix})"
-        yield (
-            f'<text x="{middle:.1f}" y="{self.height - 8}" '
-            f'text-anchor="middle">{escape(named)}</text>'
-            f'<text transform="translate(14 {across:.1f}) rotate(-90)" '
-            f'text-anchor="middle">{escape(c._y_label)}</text>'
-        )
-
-    def _lines(self):
-        c = self.chart
-        for e, ys in zip(c._curves, c._ys, strict=True):
-            role = e.left.role or "total"
-            dash = " ".join(map(str, style.DASH[role]))
-            yield (
-                f'<path d="{self._path(ys)}" fill="none" '
-                f'stroke="{style.LIGHT[role]}" '
-                f'stroke-width="{style.WIDTH[role]}"'
-                + (f' stroke-dasharray="{dash}"' if dash else "")
-                + "/>"
-            )
-
-    def _path(self, ys):
-        runs, run = [], []
-        for x, y in zip(self.chart._xs, ys, strict=True):
-            if np.isfinite(y):
-                run.append((self._at_x(x), self._at_y(y)))
-            elif run:
-                runs.append(run)
-                run = []
-        runs += [run] if run else []
-        return "".join(
-            "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in _thinned(run))
-            for run in runs
-        )
-
-    def _marks(self):
-        for label in _end_labels(self.chart):
-            yield (
-                f'<text x="{self._at_x(label.x) + 7:.1f}" '
-                f'y="{self._at_y(label.y) + 4:.1f}" fill="{label.colour}">'
-                f"{escape(label.text)}</text>"
-            )
-        for *_, x, y in self.chart.crossings():
-            at = self._at_x(x), self._at_y(y)
-            yield (
-                f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="4.5"/>'
-                f'<text x="{at[0] - 8:.1f}" y="{at[1] - 9:.1f}" '
-                f'text-anchor="end">{escape(str(x))}</text>'
-            )
-
-
-def _share(value, low, high, scale):
-    if scale == "log":
-        return math.log(value / low) / math.log(high / low)
-    return (value - low) / (high - low)
-
-
-def _thinned(points, within=0.05):
-    """Fewest points whose line stays within so many pixels of them all."""
-    if len(points) < 3:
-        return points
-    (x0, y0), (x1, y1) = points[0], points[-1]
-    slope = (y1 - y0) / (x1 - x0)
-    off = [abs(y0 + slope * (x - x0) - y) for x, y in points]
-    worst = max(range(len(points)), key=off.__getitem__)
-    if off[worst] <= within:
-        return [points[0], points[-1]]
-    left = _thinned(points[: worst + 1], within)
-    return left[:-1] + _thinned(points[worst:], within)
+def _overlap(a, b):
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

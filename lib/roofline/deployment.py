@@ -14,7 +14,15 @@ _ORIGIN = {
     "context": "chosen",
     "chips": "chosen",
     "bytes_per_weight": "the number format",
+    "bytes_per_element": "the number format",
+    "dispatch_bytes": "the number format",
+    "combine_bytes": "the number format",
 }
+
+
+def _element(name):
+    """Bytes of one element of a message in a number format."""
+    return Quantity(precision(name).bytes, "B/element")
 
 
 class CapacityError(ValueError):
@@ -27,9 +35,12 @@ class Deployment:
 
     ``weights`` and ``kv`` are precisions (bf16, fp8, fp4, mxfp4, nvfp4);
     ``compute`` is the precision of the multiply-adds, that of the weights
-    unless given. ``context`` is in tokens, ``chips`` a count (all chips of
-    the system unless given), ``chip_hour_price`` in dollars. Building one
-    always works; ``fits`` and ``shortfall`` tell whether it can be.
+    unless given; ``attention`` that of attention's own multiply-adds, that of
+    the KV cache unless given or unknown to the chip. ``context`` is in
+    tokens, ``chips`` a count (all chips of the system unless given),
+    ``chip_hour_price`` in dollars; ``dispatch`` and ``combine`` are the
+    precisions of messages to experts and back. Building one always works;
+    ``fits`` and ``shortfall`` tell whether it can be.
     """
 
     model: Model
@@ -40,11 +51,15 @@ class Deployment:
     context: float | None = None
     chips: int | None = None
     chip_hour_price: float | None = None
+    attention: str | None = None
+    dispatch: str = "fp8"
+    combine: str = "bf16"
 
     def __post_init__(self):
         precision(self.weights)
         precision(self.kv)
         self.system.peak_compute(self.compute or self.weights)
+        self.system.peak_compute(self.attention_precision)
         for name in ("context", "chips"):
             if getattr(self, name) is not None:
                 s = symbols.SYMBOLS[name]
@@ -59,8 +74,22 @@ class Deployment:
         return replace(self, **changes)
 
     @property
+    def attention_precision(self):
+        """The number format in which attention multiplies."""
+        if self.attention is not None:
+            return self.attention
+        if self.kv in self.system.precisions:
+            return self.kv
+        return self.compute or self.weights
+
+    @property
     def label(self):
-        return f"{self.model.label} on {self.system.label}, {self.weights}"
+        words = [f"{self.model.label} on {self.system.label}, {self.weights}"]
+        if self.kv != self.weights:
+            words.append(f"{self.kv} KV")
+        if self.attention not in (None, self.kv):
+            words.append(f"{self.attention} core")
+        return ", ".join(words)
 
     def __repr__(self):
         return (
@@ -94,7 +123,27 @@ class Deployment:
             "hbm_capacity": usable(system.hbm_capacity),
             "chip_hour_price": rent,
         }
-        return bound | self._routing
+        return bound | self._routing | self._links | self._attention
+
+    @property
+    def _attention(self):
+        """Layer shapes and attention's arithmetic, where they are known."""
+        peak = self.system.peak_compute(self.attention_precision)
+        each = Quantity(precision(self.kv).bytes, "B/element")
+        bound = {"attention_peak": peak, "bytes_per_element": each}
+        if self.model.blocks is None:
+            return bound
+        context = self.context
+        if context is None:
+            context = fact("lecture.reference_context")
+        work = self.model.attention_multiply_adds(context)
+        shape = {
+            name: Quantity(count, symbols.SYMBOLS[name].unit)
+            for name, count in self.model.shape.items()
+        }
+        prompt = self.model.attention_multiply_adds(context, unfolded=True)
+        bound |= {"attention_multiply_adds": work}
+        return bound | {"prompt_multiply_adds": prompt} | shape
 
     @property
     def _routing(self):
@@ -110,7 +159,21 @@ class Deployment:
         return counts | {
             "expert_parameters": model.expert_parameters,
             "unrouted_parameters": model.unrouted_parameters,
+            "dispatch_bytes": _element(self.dispatch),
+            "combine_bytes": _element(self.combine),
         }
+
+    @property
+    def _links(self):
+        """Speeds of the links, and the vector that travels over them."""
+        links = {
+            name: usable(f)
+            for name, f in self.system.facts.items()
+            if name in ("scaleup_bandwidth", "scaleout_bandwidth")
+        }
+        if self.model.blocks is None:
+            return links
+        return links | {"hidden_size": Quantity(self.model.hidden, "element")}
 
     def show(self, *equations):
         """Bound symbols with value and source, as a table.

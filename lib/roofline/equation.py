@@ -5,6 +5,7 @@ curve in the chart, the JavaScript behind the slider and the assertion in the
 test. A derived equation is solved or substituted from others, never typed.
 """
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -117,6 +118,17 @@ class Equation:
             found |= set(e._all_requires)
         return tuple(sorted(found, key=str))
 
+    @cached_property
+    def _bounded(self):
+        """Definitions whose own symbol has a range that may be left.
+
+        A law that holds only so far must not be left on the way to a result.
+        """
+        return tuple(
+            e for e in self.given if e.left.low > 0 or e.left.high < math.inf
+            or e._bounded
+        )  # fmt: skip
+
     def named(self, left, says, assumes=None, **more):
         """The same right side under a symbol of its own, as a result."""
         return replace(
@@ -135,12 +147,48 @@ class Equation:
         """The equation solved for one of its symbols, as an Equation."""
         return equate(self.left, self).solve_for(unknown)
 
-    def limit(self, symbol, end):
-        """What the right side tends to as a symbol goes to an end."""
-        right = _limit(self.expanded, symbol, end)
+    def put(self, values, form="put"):
+        """The same equation with something put in place of symbols.
+
+        ``values`` maps symbols to numbers, expressions, or Equations that
+        define them.
+        """
+        values = {k: getattr(v, "expanded", v) for k, v in values.items()}
+        right = sympy.simplify(self.expanded.subs(values))
+        right = _upright(sympy.factor_terms(right))
+        return replace(self, right=right, given=(), form=form, rises=(),
+                       falls=(), limits=())  # fmt: skip
+
+    def in_terms_of(self, *definitions):
+        """The same equation, with what they define replaced by its name."""
+        names = {e.expanded: e.left for e in definitions}
+        return replace(
+            self, right=self.expanded.xreplace(names), given=definitions
+        )
+
+    def factored(self):
+        """The same equation as a product, without a sign in front."""
+        return replace(self, right=_factored(self.right))
+
+    def limit(self, symbol, end, side="+"):
+        """What the right side tends to as a symbol goes to an end.
+
+        ``side`` tells from where: "+" from above, "-" from below.
+        """
+        right = _limit(self.expanded, symbol, end, side)
         return replace(self, right=right, given=(), form="limit", limits=())
 
     # How it is shown
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        """A result on its way: displayed mathematics without a number."""
+        left, right = (
+            printing.latex(e, colour=True) for e in (self.left, self.right)
+        )
+        return {
+            "text/plain": repr(self),
+            "text/markdown": f"$$\n{left} = {right}\n$$",
+        }
 
     def show(self):
         """Numbered display mathematics: once per equation in the book."""
@@ -187,12 +235,18 @@ class Equation:
             s: printing.number(v, s.unit, shown) for s, v in inputs.items()
         }
         numbers |= {s: s.latex for s in constants}
-        markdown = (
-            f"$$\n{printing.latex(self.left, colour=True)} = "
-            f"{printing.latex(self.right, colour=True)} = "
-            f"{printing.latex(self.right, texts=numbers)} = "
-            f"{printing.number(result, self.left.unit, digits)}\n$$"
+        name, right = (
+            printing.latex(e, colour=True) for e in (self.left, self.right)
         )
+        middle = printing.latex(self.right, texts=numbers)
+        end = printing.number(result, self.left.unit, digits)
+        if _width(self.right, texts) > _LINE:
+            lines = rf" \\ & = {middle} \\ & = {end}"
+            chain = rf"\begin{{aligned}}{name} & = {right}{lines}"
+            chain += r"\end{aligned}"
+        else:
+            chain = f"{name} = {right} = {middle} = {end}"
+        markdown = f"$$\n{chain}\n$$"
         listed = ", ".join(
             f"{s.name} = {t}" for s, t in texts.items() if s not in constants
         )
@@ -217,15 +271,22 @@ class Equation:
         if not (np.isfinite(low) and np.isfinite(high)):
             raise SymbolError(f"{self.name} has no finite value here")
         self.left.check(float(low), float(high))
+        for e in self._bounded:
+            e({s: bound[s] for s in e.inputs})
         return value if np.ndim(value) else Quantity(value, self.left.unit)
 
     def where_defined(self, at=None, /, **values):
         """Like a call, with NaN where the result is not allowed."""
         with np.errstate(all="ignore"):
-            value = np.array(self._evaluate(self._bind(at, values)))
+            bound = self._bind(at, values)
+            value = np.array(self._evaluate(bound))
         low, high = self.left.low, self.left.high
         above = value >= low if self.left.low_allowed else value > low
-        return np.where(above & (value <= high), value, np.nan)
+        value = np.where(above & (value <= high), value, np.nan)
+        for e in self._bounded:
+            inner = e.where_defined({s: bound[s] for s in e.inputs})
+            value = np.where(np.isnan(inner), np.nan, value)
+        return value
 
     def along(self, symbol, points, at=None):
         """Values over points of one symbol, NaN where none is allowed.
@@ -238,12 +299,59 @@ class Equation:
         return self.where_defined(at, **{symbol.name: points})
 
     def binding(self, at=None, /, **values):
-        """The symbol of the branch that decides a Max, at scalar inputs."""
-        if not isinstance(self.right, sympy.Max):
-            raise TypeError(f"{self.name} is no maximum; nothing binds")
+        """The symbol of the branch that decides a Max or Min, at scalars."""
+        if not isinstance(self.right, (sympy.Max, sympy.Min)):
+            raise TypeError(
+                f"{self.name} is no maximum or minimum; nothing binds"
+            )
         defined = {e.left: e for e in self.given}
         branches = [defined[b] for b in self.right.args]
-        return max(branches, key=lambda e: e(at, **e.own(values))).left
+        best = max if isinstance(self.right, sympy.Max) else min
+        return best(branches, key=lambda e: e(at, **e.own(values))).left
+
+    def interval(self, at=None, /, **ranges):
+        """The (lowest, highest) Quantity over ranges of inputs.
+
+        ``ranges`` are pairs in base units, of symbols in which the equation
+        is stated to rise or to fall: then two corners are the exact ends.
+        """
+        corners = {}, {}
+        for name, pair in ranges.items():
+            ends = sorted(pair, reverse=self._way(name) < 0)
+            for corner, end in zip(corners, ends, strict=True):
+                corner[name] = end
+        return tuple(self(at, **corner) for corner in corners)
+
+    def find(self, symbol, value, at=None, /, **values):
+        """Where in its span a symbol makes the equation take a value.
+
+        By halving, for what has no closed form; the equation must be stated
+        to rise or to fall in the symbol.
+        """
+        way, (low, high) = self._way(symbol.name), symbol.span
+
+        def past(x):
+            bound = self._bind(at, values | {symbol.name: x})
+            return way * (self._evaluate(bound) - value) > 0
+
+        if past(low) or not past(high):
+            ends = symbol.format(low), symbol.format(high)
+            raise SymbolError(
+                f"{self.name} is nowhere {self.left.format(value)} for "
+                f"{symbol.name} between {ends[0]} and {ends[1]}"
+            )
+        while low < (middle := math.sqrt(low) * math.sqrt(high)) < high:
+            low, high = (low, middle) if past(middle) else (middle, high)
+        return Quantity(middle, symbol.unit)
+
+    def _way(self, name):
+        """1 where the equation is stated to rise in a symbol, else -1."""
+        s = self.symbol_named(name)
+        if s not in self.rises + self.falls:
+            raise ValueError(
+                f"{self.name} is not stated to rise or to fall in {name}"
+            )
+        return 1 if s in self.rises else -1
 
     def own(self, values):
         """Those of the values whose symbols this equation uses."""
@@ -254,7 +362,12 @@ class Equation:
         arrays = {s: v for s, v in bound.items() if np.ndim(v)}
         if not arrays:
             run = _compiled(self.expanded, tuple(bound))
-            return float(run(*bound.values()))
+            try:
+                value = run(*bound.values())
+            except ZeroDivisionError:
+                return math.nan
+            # A root of a negative number: Python goes on, NumPy says NaN.
+            return math.nan if isinstance(value, complex) else float(value)
         scalars = {s: v for s, v in bound.items() if s not in arrays}
         reduced, constants = _hoisted(self.expanded, frozenset(arrays))
         fixed = [
@@ -368,11 +481,23 @@ def _hoisted(expr, varying):
     return reduced, {dummy: part for part, dummy in constants.items()}
 
 
-def _limit(expr, symbol, end):
+def _factored(expr):
+    """A product of factors; a sign in front moves into one of its sums."""
+    expr = sympy.factor(expr)
+    if not expr.could_extract_minus_sign():
+        return expr
+    for part in sympy.Mul.make_args(expr):
+        base, power = part.as_base_exp()
+        if base.is_Add and power.is_odd:
+            return -expr / part * (-base) ** power
+    return expr
+
+
+def _limit(expr, symbol, end, side="+"):
     """A limit that also goes inside a maximum, which SymPy does not."""
     if isinstance(expr, sympy.Max):
-        return sympy.Max(*(_limit(a, symbol, end) for a in expr.args))
-    return sympy.limit(expr, symbol, end)
+        return sympy.Max(*(_limit(a, symbol, end, side) for a in expr.args))
+    return sympy.limit(expr, symbol, end, side)
 
 
 def dimension(expr):
@@ -415,8 +540,10 @@ class Balance:
     one: object
     other: object
 
-    def solve_for(self, unknown):
+    def solve_for(self, unknown, assumes=None):
         """The Equation for ``unknown``; refuses none or several solutions.
+
+        ``assumes`` is for sides that are expressions and state nothing.
 
         >>> from roofline.equations import decode
         >>> from roofline.symbols import batch
@@ -436,11 +563,53 @@ class Balance:
         requires = {r for e in equations for r in e._all_requires}
         return Equation(
             left=unknown,
-            right=sympy.factor_terms(found[0][unknown]),
-            says=f"The {unknown.label} at which {names} agree.",
-            assumes=" ".join(dict.fromkeys(e.assumes for e in equations)),
+            right=_upright(sympy.factor_terms(found[0][unknown])),
+            says=f"The {unknown.label} at which {names or 'both'} agree.",
+            assumes=assumes
+            or " ".join(dict.fromkeys(e.assumes for e in equations)),
             requires=tuple(sorted(requires, key=str)),
         )
+
+
+# Characters of numbers that fit on a line beside symbols and result.
+_LINE = 36
+
+
+def _width(expr, texts):
+    """Characters of the wider side of a quotient with texts put in."""
+    return max(
+        sum(len(texts[s]) + 3 for s in part.free_symbols)
+        for part in sympy.fraction(expr)
+    )
+
+
+def _upright(product):
+    """The product with each of its sums turned positive, where it can be.
+
+    The sign is taken where every symbol is at the low end of its slider.
+    """
+    sign, turned = 1, []
+    for factor in sympy.Mul.make_args(product):
+        base, power = factor.as_base_exp()
+        if base.is_Add and power.is_Integer:
+            low = {
+                x: x.span[0] if x.span else x.value or 1
+                for x in base.free_symbols
+                if isinstance(x, Symbol)
+            }
+            if base.xreplace(low).is_negative:
+                sign, factor = sign * (-1) ** power, (-base) ** power
+        turned.append(factor)
+    return _positive(sign * sympy.Mul(*turned))
+
+
+def _positive(expr):
+    """A quotient whose leading minus has gone into the sum below."""
+    above, below = sympy.fraction(expr)
+    sums = [f for f in sympy.Mul.make_args(below) if f.is_Add]
+    if len(sums) != 1 or not above.could_extract_minus_sign():
+        return expr
+    return -above / (below / sums[0] * -sums[0])
 
 
 def equate(one, other):

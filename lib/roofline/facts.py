@@ -11,7 +11,19 @@ from importlib import resources
 from roofline.units import Quantity, near, unit
 
 KINDS = ("specification", "measured", "reported", "estimate", "assumption")
-FILES = ("hardware", "models", "assumptions")
+FILES = (
+    "hardware",
+    "models",
+    "assumptions",
+    "volumes",
+    "rents",
+    "prices",
+    "scaling",
+    "training",
+    "pipelines",
+    "measurements",
+    "experts",
+)
 _COMPULSORY = ("value", "unit", "kind", "source", "where", "as_of")
 _OPTIONAL = ("note", "range", "others", "because", "verified")
 _NOT_FACTS = ("label", "config")

@@ -72,13 +72,26 @@ class GroupedAttention:
             )
         return 2 * max(heads // ways, 1) * self.head_dim
 
+    @property
+    def multiply_adds(self):
+        """Multiply-adds of one layer for one token of context."""
+        return 2 * self.heads * self.head_dim
+
+    unfolded_multiply_adds = multiply_adds
+
+    @property
+    def shape(self):
+        """{symbol name: count} of what fixes cache and arithmetic."""
+        return {"kv_heads": self.kv_heads, "head_dim": self.head_dim}
+
 
 @dataclass(frozen=True)
 class LatentAttention:
     """Multi-head latent attention: one compressed key-value per token.
 
     ``index_heads`` and ``index_dim`` describe the sparse-attention indexer,
-    whose key is cached beside the latent; 0 where there is none.
+    whose key is cached beside the latent, and ``top_k`` how many tokens it
+    picks; 0 where there is none.
     """
 
     heads: int
@@ -91,6 +104,7 @@ class LatentAttention:
     index_dim: int = 0
     extra: int = 0
     window: None = None
+    top_k: int = 0
 
     def __post_init__(self):
         _positive("attention", heads=self.heads, kv_rank=self.kv_rank,
@@ -115,6 +129,28 @@ class LatentAttention:
     def cached(self, tensor_parallel=1):
         """Elements that one token keeps in one layer; each chip has all."""
         return self.kv_rank + self.rope_dim + self.index_dim
+
+    @property
+    def multiply_adds(self):
+        """Multiply-adds of one layer for one token of context, absorbed.
+
+        Every head meets latent and position as the key, then the latent as
+        the value. An indexer's own arithmetic is not counted.
+        """
+        return self.heads * (2 * self.kv_rank + self.rope_dim)
+
+    @property
+    def unfolded_multiply_adds(self):
+        """The same with keys and values unfolded, as a prompt is read."""
+        return self.heads * (self.nope_dim + self.rope_dim + self.value_dim)
+
+    @property
+    def shape(self):
+        """{symbol name: count} of what fixes cache and arithmetic."""
+        names = ["kv_rank", "rope_dim", "nope_dim", "value_dim"]
+        if self.index_dim:
+            names += ["index_dim", "index_heads", "top_k"]
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -312,6 +348,51 @@ class Model:
         )
         return Quantity(self.counted_active_parameters - routed, "parameter")
 
+    # Attention
+
+    @property
+    def attention(self):
+        """The attention of the first layer, as an example of its kind."""
+        return self._shapes[0].attention
+
+    @property
+    def attention_kind(self):
+        """In words: ``GQA``, ``MLA, top 2,048``, ``GQA, half in windows``."""
+        if self.blocks is None:
+            return "compressed"
+        words = [self.attention.kind]
+        if getattr(self.attention, "top_k", 0):
+            words.append(f"top {self.attention.top_k:,}")
+        if count := self._sum(lambda b: b.attention.window is not None):
+            words.append(f"{count} of {self.layers} layers in a window")
+        return ", ".join(words)
+
+    @property
+    def shape(self):
+        """{symbol name: count} of what fixes cache and arithmetic."""
+        found = {"layers": self.layers, "query_heads": self.attention.heads}
+        windowed = [b for b in self._shapes if b.attention.window]
+        if windowed:
+            found["windowed_layers"] = sum(b.layers for b in windowed)
+            found["window"] = windowed[0].attention.window
+        return found | self.attention.shape
+
+    def attention_multiply_adds(self, context, unfolded=False):
+        """Multiply-adds of dense attention per token of context, averaged.
+
+        A layer with a window meets only the tokens inside it. ``unfolded``
+        is for prompts, where MLA unfolds its keys and values.
+        """
+        context = max(context, 1)
+        name = "unfolded_multiply_adds" if unfolded else "multiply_adds"
+        total = self._sum(
+            lambda b: (
+                getattr(b.attention, name)
+                * min(context, b.attention.window or context)
+            )
+        )
+        return Quantity(total / context, "multiply-add/token")
+
     # The KV cache
 
     def kv_cache_bytes(self, context, kv="bf16", tensor_parallel=1):
@@ -451,6 +532,7 @@ def _attention(c, need, kind, hidden, layer):
             value_dim=need("v_head_dim"),
             index_heads=c.get("index_n_heads") or 0,
             index_dim=index_dim,
+            top_k=c.get("index_topk") or 0,
             # Norms of the two latents, and of the indexer's key.
             extra=query_rank + kv_rank + 2 * index_dim,
         )

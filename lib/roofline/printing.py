@@ -4,6 +4,8 @@ Factors and terms keep the order in which symbols.py lists them, so that a
 solved equation reads like a typed one.
 """
 
+import re
+
 import sympy
 from sympy.printing.jscode import JavascriptCodePrinter
 from sympy.printing.latex import LatexPrinter
@@ -81,10 +83,16 @@ class _Latex(_Ordered, LatexPrinter):
             return above
         return rf"\frac{{{above or '1'}}}{{{below}}}"
 
-    def _print_Max(self, expr):
+    def _print_Max(self, expr, name=r"\max"):
         args = sorted(expr.args, key=_rank)
         inside = r",\; ".join(self._print(a) for a in args)
-        return rf"\max\left({inside}\right)"
+        return rf"{name}\left({inside}\right)"
+
+    def _print_Min(self, expr):
+        return self._print_Max(expr, r"\min")
+
+    def _print_log10(self, expr):
+        return rf"\log_{{10}} {self._print(expr.args[0])}"
 
     def _print_Pow(self, expr):
         if expr.exp.is_Rational and expr.exp.is_negative:
@@ -118,9 +126,12 @@ class _Plain(_Ordered, StrPrinter):
         below = f"({below})" if down.is_Mul or down.is_Add else below
         return f"{above}/{below}"
 
-    def _print_Max(self, expr):
+    def _print_Max(self, expr, name="max"):
         args = sorted(expr.args, key=_rank)
-        return f"max({', '.join(map(self._print, args))})"
+        return f"{name}({', '.join(map(self._print, args))})"
+
+    def _print_Min(self, expr):
+        return self._print_Max(expr, "min")
 
     def _print_Pow(self, expr, rational=False):
         if expr.exp.is_Rational and expr.exp.is_negative:
@@ -133,6 +144,9 @@ class _JavaScript(JavascriptCodePrinter):
 
     def _print_Float(self, expr):
         return repr(float(expr))
+
+    def _print_log10(self, expr):
+        return f"Math.log10({self._print(expr.args[0])})"
 
     def _print_not_supported(self, expr):
         raise ValueError(f"no JavaScript for {type(expr).__name__}: {expr}")
@@ -162,6 +176,7 @@ def number(value, unit, digits):
     """A quantity as LaTeX, with powers of ten and an upright unit."""
     body, _, rest = format_value(value, unit, digits).partition(" ")
     body = body.replace(",", "{,}").replace("$", r"\$").replace("%", r"\%")
+    body = re.sub(r"e(-?\d+)$", r" \\times 10^{\1}", body)
     word, _, after = rest.partition(" ")
     if word in _POWERS:
         body, rest = rf"{body} \times 10^{{{_POWERS[word]}}}", after

@@ -133,6 +133,13 @@ flop_per_multiply_add = symbol(
     "floating-point operations in one multiply-add",
     value=2,
 )
+training_flop = symbol(
+    "training_flop",
+    "6",
+    "FLOP",
+    "operations of training per parameter and token: 2 forward, 4 back",
+    value=6,
+)
 
 # The work
 batch = symbol(
@@ -385,6 +392,2127 @@ drain_time = symbol(
     "least time in which a chip can read all of its HBM once",
     label="drain time",
     role="memory",
+)
+
+# What a token of context costs
+layers = symbol(
+    "layers",
+    r"n_{\mathrm{layer}}",
+    "layer",
+    "layers that keep something of every token",
+    low=1,
+    integer=True,
+    span=(1, 200),
+)
+query_heads = symbol(
+    "query_heads",
+    r"n_{\mathrm{q}}",
+    "head",
+    "query heads in one layer: each looks back once",
+    role="compute",
+    low=1,
+    integer=True,
+    span=(1, 256),
+)
+kv_heads = symbol(
+    "kv_heads",
+    r"n_{\mathrm{kv}}",
+    "head",
+    "key-value heads in one layer: each is stored for every token",
+    label="key-value heads",
+    role="kv",
+    low=1,
+    integer=True,
+    span=(1, 256),
+)
+head_dim = symbol(
+    "head_dim",
+    r"d_{\mathrm{head}}",
+    "element",
+    "elements of one key, and of one value",
+    label="elements a head",
+    low=1,
+    integer=True,
+    span=(32, 512),
+)
+kv_rank = symbol(
+    "kv_rank",
+    r"r_{\mathrm{kv}}",
+    "element",
+    "elements of the compressed key and value that MLA stores",
+    label="elements of the latent",
+    role="kv",
+    low=1,
+    integer=True,
+    span=(64, 4096),
+)
+rope_dim = symbol(
+    "rope_dim",
+    r"d_{\mathrm{rope}}",
+    "element",
+    "elements that MLA stores beside it to know where the token stands",
+    label="elements for position",
+    role="kv",
+    low=1,
+    integer=True,
+    span=(16, 256),
+)
+bytes_per_element = symbol(
+    "bytes_per_element",
+    r"b_{\mathrm{KV}}",
+    "B/element",
+    "bytes that one stored element of the KV cache occupies",
+    label="bytes per KV element",
+    role="kv",
+    span=(0.5, 4),
+)
+window = symbol(
+    "window",
+    r"w",
+    "token",
+    "most recent tokens that a layer with a sliding window keeps",
+    label="sliding window",
+    low=1,
+    integer=True,
+    span=(64, 16384),
+)
+windowed_layers = symbol(
+    "windowed_layers",
+    r"n_{\mathrm{win}}",
+    "layer",
+    "layers that look back no further than a sliding window",
+    label="layers with a window",
+    low=1,
+    integer=True,
+    span=(1, 200),
+)
+index_dim = symbol(
+    "index_dim",
+    r"d_{\mathrm{index}}",
+    "element",
+    "elements of the small key by which sparse attention chooses tokens",
+    label="elements of the index key",
+    role="kv",
+    low=1,
+    integer=True,
+    span=(16, 512),
+)
+top_k = symbol(
+    "top_k",
+    r"k_{\mathrm{top}}",
+    "token",
+    "tokens of context that sparse attention reads in full",
+    label="tokens read in full",
+    low=1,
+    integer=True,
+    span=(128, 16384),
+)
+grouped_kv_bytes = symbol(
+    "grouped_kv_bytes",
+    r"k_{\mathrm{GQA}}",
+    "B/token",
+    "bytes of KV cache per token with a key and a value for each KV head",
+    label="keys and values",
+    role="kv",
+)
+latent_kv_bytes = symbol(
+    "latent_kv_bytes",
+    r"k_{\mathrm{MLA}}",
+    "B/token",
+    "bytes of KV cache per token with one latent for all heads",
+    label="one latent",
+    role="total",
+)
+sequence_kv_bytes = symbol(
+    "sequence_kv_bytes",
+    r"K",
+    "B",
+    "bytes of KV cache that one sequence occupies",
+    label="whole cache",
+    role="kv",
+    zero=True,
+)
+windowed_kv_bytes = symbol(
+    "windowed_kv_bytes",
+    r"K_{\mathrm{win}}",
+    "B",
+    "bytes of KV cache of one sequence when some layers have a window",
+    label="cache with windows",
+    role="memory",
+    zero=True,
+)
+sparse_read_bytes = symbol(
+    "sparse_read_bytes",
+    r"K_{\mathrm{read}}",
+    "B",
+    "bytes of one sequence's cache that a pass reads with sparse attention",
+    label="read by top-k",
+    role="memory",
+    zero=True,
+)
+latent_multiply_adds = symbol(
+    "latent_multiply_adds",
+    r"a_{\mathrm{MLA}}",
+    "multiply-add/token",
+    "multiply-adds of absorbed MLA for one token of context",
+    role="compute",
+)
+grouped_multiply_adds = symbol(
+    "grouped_multiply_adds",
+    r"a_{\mathrm{GQA}}",
+    "multiply-add/token",
+    "multiply-adds of attention with ordinary heads for one context token",
+    role="compute",
+)
+attention_multiply_adds = symbol(
+    "attention_multiply_adds",
+    r"a",
+    "multiply-add/token",
+    "multiply-adds that one token of context costs in each pass",
+    label="attention's multiply-adds",
+    role="compute",
+    zero=True,
+    span=(1e4, 1e8),
+)
+attention_peak = symbol(
+    "attention_peak",
+    r"F_{\mathrm{att}}",
+    "FLOP/s",
+    "dense arithmetic of a chip at the precision that attention uses",
+    label="attention's peak",
+    role="compute",
+    span=(2e14, 5e16),
+)
+attention_intensity = symbol(
+    "attention_intensity",
+    r"I_{\mathrm{att}}",
+    "FLOP/B",
+    "arithmetic that attention does on each byte of KV cache it reads",
+    role="compute",
+)
+attention_time = symbol(
+    "attention_time",
+    r"t_{\mathrm{att}}",
+    "s",
+    "least time in which the chips can do the arithmetic of attention",
+    label="attention's arithmetic",
+    role="network",
+    zero=True,
+)
+attended_compute_time = symbol(
+    "attended_compute_time",
+    r"t_{\mathrm{all}}",
+    "s",
+    "least time of all multiply-adds of a pass, attention's included",
+    label="all arithmetic",
+    role="compute",
+)
+net_kv_bytes = symbol(
+    "net_kv_bytes",
+    r"k'",
+    "B/token",
+    "bytes per context token that attention's own arithmetic does not hide",
+    low=-1e9,
+)
+balance_context = symbol(
+    "balance_context",
+    r"L^{*}",
+    "token",
+    "context past which no batch makes arithmetic the slower clock",
+    label="last balanced context",
+)
+attended_balance_context = symbol(
+    "attended_balance_context",
+    r"L^{*}_{\mathrm{att}}",
+    "token",
+    "the same context once attention's arithmetic is counted",
+    label="last balanced context, attention counted",
+)
+attended_balance_batch = symbol(
+    "attended_balance_batch",
+    r"B^{*}_{\mathrm{att}}",
+    "sequence",
+    "batch at which all arithmetic takes as long as weights and KV cache",
+    label="attention counted",
+    role="compute",
+)
+compute_share = symbol(
+    "compute_share",
+    r"u",
+    "%",
+    "share of the pass in which the multipliers work on weights",
+    label="share of peak",
+    role="compute",
+)
+hbm_bytes = symbol(
+    "hbm_bytes",
+    r"C_{\mathrm{all}}",
+    "B",
+    "bytes of HBM on all chips together",
+    label="HBM of all chips",
+    role="memory",
+)
+resident_bytes = symbol(
+    "resident_bytes",
+    r"C_{\mathrm{used}}",
+    "B",
+    "bytes of HBM that weights and the caches of a batch occupy",
+    label="weights and caches",
+    role="memory",
+)
+capacity_batch = symbol(
+    "capacity_batch",
+    r"B_{\mathrm{fit}}",
+    "sequence",
+    "sequences whose caches fit in HBM beside the weights",
+    label="largest that fits",
+    role="memory",
+)
+
+# When the next train leaves
+train_period = symbol(
+    "train_period",
+    r"t_{\mathrm{train}}",
+    "s",
+    "time from the start of one pass to the start of the next",
+    label="period",
+    span=(1e-3, 0.1),
+)
+mean_wait = symbol(
+    "mean_wait",
+    r"t_{\mathrm{wait}}",
+    "s",
+    "time from a request to the start of the next pass, on average",
+    label="mean wait",
+)
+mean_token_time = symbol(
+    "mean_token_time",
+    r"t_{\mathrm{mean}}",
+    "s",
+    "time from a request to its first token, on average",
+    label="wait and ride, on average",
+    role="memory",
+)
+worst_token_time = symbol(
+    "worst_token_time",
+    r"t_{\mathrm{worst}}",
+    "s",
+    "time from a request to its first token, after just missing a pass",
+    label="wait and ride, at worst",
+    role="compute",
+)
+token_rate = symbol(
+    "token_rate",
+    r"R",
+    "token/s",
+    "tokens that one machine writes each second",
+    label="tokens per second",
+    role="total",
+)
+traffic = symbol(
+    "traffic",
+    r"R_{\mathrm{all}}",
+    "token/s",
+    "tokens that a whole service handles each second",
+    span=(1e6, 1e10),
+)
+trains_needed = symbol(
+    "trains_needed",
+    r"m_{\mathrm{trains}}",
+    "1",
+    "machines of that rate which together carry the traffic",
+    label="machines needed",
+)
+full_rack_time = symbol(
+    "full_rack_time",
+    r"t_{\mathrm{full}}",
+    "s",
+    "least time of a pass's multiply-adds when caches fill the HBM",
+    label="arithmetic, HBM full",
+    role="compute",
+)
+full_rack_context = symbol(
+    "full_rack_context",
+    r"L_{\mathrm{full}}",
+    "token",
+    "context at which a full HBM takes both clocks the same time",
+    label="context of a full rack",
+)
+full_rack_rate = symbol(
+    "full_rack_rate",
+    r"R_{\mathrm{full}}",
+    "token/s",
+    "tokens that the machine writes each second when caches fill the HBM",
+    label="HBM full",
+    role="kv",
+)
+
+# What a token costs
+pass_cost = symbol(
+    "pass_cost",
+    r"c_{\mathrm{pass}}",
+    "$/pass",
+    "rent of all chips for the time of one pass",
+    label="rent of one pass",
+)
+compute_cost = symbol(
+    "compute_cost",
+    r"c_{\mathrm{compute}}",
+    "$/Mtoken",
+    "rent of the arithmetic of one token",
+    label="arithmetic",
+    role="compute",
+)
+weight_cost = symbol(
+    "weight_cost",
+    r"c_{\mathrm{weights}}",
+    "$/Mtoken",
+    "one token's part of the rent of reading every weight",
+    label="weights",
+    role="memory",
+)
+kv_cost = symbol(
+    "kv_cost",
+    r"c_{\mathrm{KV}}",
+    "$/Mtoken",
+    "rent of reading one sequence's KV cache once",
+    label="KV cache",
+    role="kv",
+    zero=True,
+)
+memory_cost = symbol(
+    "memory_cost",
+    r"c_{\mathrm{memory}}",
+    "$/Mtoken",
+    "one token's part of the rent of all that a pass reads",
+    label="memory",
+    role="memory",
+)
+token_cost = symbol(
+    "token_cost",
+    r"c_{\mathrm{token}}",
+    "$/Mtoken",
+    "least rent that one token can cost",
+    label="one token",
+    role="total",
+)
+cost_floor = symbol(
+    "cost_floor",
+    r"c_{\mathrm{floor}}",
+    "$/Mtoken",
+    "rent below which no token can go, however large the batch",
+    label="cost floor",
+    role="limit",
+)
+hit_cost = symbol(
+    "hit_cost",
+    r"c_{\mathrm{hit}}",
+    "$/Mtoken",
+    "one token's part of the rent of reading the weights a batch needs",
+    label="weights that are hit",
+    role="memory",
+)
+lone_premium = symbol(
+    "lone_premium",
+    r"r_{1}",
+    "1",
+    "weights' rent of a token at batch one, in multiples of its arithmetic",
+    label="premium of one user",
+)
+lone_parameters = symbol(
+    "lone_parameters",
+    r"N_{1}",
+    "parameter",
+    "parameters that a pass must read for one sequence alone",
+    role="memory",
+)
+lone_hit_premium = symbol(
+    "lone_hit_premium",
+    r"r_{1,\mathrm{hit}}",
+    "1",
+    "the same premium when a lone sequence reads only what it needs",
+    label="premium of one user, hit experts",
+)
+user_rate = symbol(
+    "user_rate",
+    r"R_{\mathrm{user}}",
+    "token/s",
+    "tokens that one sequence gains each second",
+    label="speed for one user",
+    role="total",
+    span=(10, 1e4),
+)
+compute_paced_batch = symbol(
+    "compute_paced_batch",
+    r"B_{\mathrm{pace,compute}}",
+    "sequence",
+    "largest batch whose arithmetic keeps up with a given speed",
+    label="arithmetic keeps up",
+    role="compute",
+)
+memory_paced_batch = symbol(
+    "memory_paced_batch",
+    r"B_{\mathrm{pace,memory}}",
+    "sequence",
+    "largest batch whose memory reads keep up with a given speed",
+    label="memory keeps up",
+    role="memory",
+)
+paced_batch = symbol(
+    "paced_batch",
+    r"B_{\mathrm{pace}}",
+    "sequence",
+    "largest batch that still gives each user a given speed",
+    label="largest batch at this speed",
+    role="total",
+)
+paced_cost = symbol(
+    "paced_cost",
+    r"c_{\mathrm{pace}}",
+    "$/Mtoken",
+    "least rent of a token when each user must get a given speed",
+    label="one token at this speed",
+    role="total",
+)
+price_ratio = symbol(
+    "price_ratio",
+    r"r_{\mathrm{price}}",
+    "1",
+    "how many times dearer a fast token is than a normal one",
+    low=1,
+    span=(1.1, 100),
+)
+speed_ratio = symbol(
+    "speed_ratio",
+    r"r_{\mathrm{speed}}",
+    "1",
+    "how many times faster the fast mode is for one user",
+    low=1,
+    span=(1.1, 10),
+)
+batch_ratio = symbol(
+    "batch_ratio",
+    r"r_{\mathrm{batch}}",
+    "1",
+    "how many times smaller the batch of the fast mode is",
+    low=1,
+    span=(1.1, 1000),
+)
+sequence_share = symbol(
+    "sequence_share",
+    r"\phi_{\mathrm{seq}}",
+    "%",
+    "share of the normal pass that each sequence brings for itself",
+    label="per-sequence share",
+    role="kv",
+    zero=True,
+    high=1,
+    span=(0.05, 0.98),
+    scale="linear",
+)
+paid_speed_ratio = symbol(
+    "paid_speed_ratio",
+    r"r_{\mathrm{paid}}",
+    "1",
+    "speed-up that a price buys when the batch shrinks to match it",
+    label="speed-up for the price",
+    role="total",
+)
+top_speed_ratio = symbol(
+    "top_speed_ratio",
+    r"r_{\mathrm{top}}",
+    "1",
+    "speed-up that no price exceeds on the same machine",
+    label="speed-up at any price",
+    role="limit",
+)
+fast_over_floor = symbol(
+    "fast_over_floor",
+    r"r_{\mathrm{above}}",
+    "1",
+    "how many times the latency floor a fast pass still takes",
+)
+
+# How far sparsity goes
+sparsity = symbol(
+    "sparsity",
+    "s",
+    "1",
+    "parameters stored for each parameter that one token meets",
+    low=1,
+    span=(1, 300),
+)
+routed_share = symbol(
+    "routed_share",
+    r"\rho",
+    "1",
+    "share of the active parameters that stands in routed experts",
+    label="routed share",
+    high=1,
+    span=(0.05, 1),
+    scale="linear",
+)
+size_slope = symbol(
+    "size_slope",
+    r"\lambda_{N}",
+    "1",
+    "how fast the loss falls with the size of the model, in decades",
+    span=(0.07, 0.1),
+)
+expert_slope = symbol(
+    "expert_slope",
+    r"\lambda_{E}",
+    "1",
+    "how fast the loss falls with the number of experts, in decades",
+    span=(0.08, 0.16),
+)
+cross_slope = symbol(
+    "cross_slope",
+    r"\lambda_{NE}",
+    "1",
+    "how much of that is lost where both are large",
+    span=(0.006, 0.015),
+)
+loss_level = symbol(
+    "loss_level",
+    r"\lambda_{0}",
+    "1",
+    "decades of loss from which the law starts",
+    span=(1, 1.3),
+)
+expert_start = symbol(
+    "expert_start",
+    r"E_{\mathrm{start}}",
+    "expert",
+    "experts that a dense model counts for in the law",
+    low=1,
+    span=(1.5, 5),
+)
+expert_limit = symbol(
+    "expert_limit",
+    r"E_{\mathrm{max}}",
+    "expert",
+    "experts that more of them cannot count beyond",
+    low=1,
+    span=(250, 600),
+)
+counted_experts = symbol(
+    "counted_experts",
+    r"\hat{E}",
+    "expert",
+    "experts as the law counts them: many count for fewer",
+    low=1,
+)
+dense_exponent = symbol(
+    "dense_exponent",
+    r"\gamma_{\mathrm{dense}}",
+    "1",
+    "power of its size with which the loss of a dense model falls",
+    role="limit",
+)
+size_exponent = symbol(
+    "size_exponent",
+    r"\gamma",
+    "1",
+    "power of its size with which the loss of a routed model falls",
+    role="compute",
+)
+# The law was fitted between these two sizes and up to 512 experts.
+dense_parameters = symbol(
+    "dense_parameters",
+    r"N_{\mathrm{dense}}",
+    "parameter",
+    "parameters of the dense model whose loss is to be reached",
+    label="size of the dense model",
+    role="limit",
+    low=15e6,
+    high=1.3e9,
+    span=(15e6, 1.3e9),
+)
+base_parameters = symbol(
+    "base_parameters",
+    r"N_{\mathrm{base}}",
+    "parameter",
+    "active parameters of a routed model, where the law was fitted",
+    label="active parameters",
+    role="compute",
+    low=15e6,
+    high=1.3e9,
+    span=(15e6, 1.3e9),
+)
+dense_loss = symbol(
+    "dense_loss",
+    r"\mathcal{L}_{\mathrm{dense}}",
+    "1",
+    "loss of a dense model, in nats a token",
+    label="dense model",
+    role="limit",
+)
+routed_loss = symbol(
+    "routed_loss",
+    r"\mathcal{L}",
+    "1",
+    "loss of a routed model, in nats a token",
+    label="routed model",
+    role="total",
+)
+active_saving = symbol(
+    "active_saving",
+    r"g",
+    "1",
+    "how many times fewer active parameters reach the same loss",
+    label="saving in active parameters",
+    role="compute",
+)
+stored_growth = symbol(
+    "stored_growth",
+    r"h",
+    "1",
+    "how many times more stored parameters the same loss then takes",
+    label="growth in stored parameters",
+    role="memory",
+)
+stored_parameters = symbol(
+    "stored_parameters",
+    r"N_{\mathrm{stored}}",
+    "parameter",
+    "parameters that a routed model of that quality stores",
+    label="stored parameters",
+    role="memory",
+)
+token_compute_time = symbol(
+    "token_compute_time",
+    r"\tau_{\mathrm{compute}}",
+    "s",
+    "time of one chip that the arithmetic of one token takes",
+    label="arithmetic",
+    role="compute",
+)
+token_weight_time = symbol(
+    "token_weight_time",
+    r"\tau_{\mathrm{weights}}",
+    "s",
+    "time of one chip that one token's part of the weight read takes",
+    label="weights",
+    role="memory",
+)
+token_time = symbol(
+    "token_time",
+    r"\tau",
+    "s",
+    "time of one chip that one token of a routed model takes",
+    label="routed model",
+    role="total",
+)
+dense_token_time = symbol(
+    "dense_token_time",
+    r"\tau_{\mathrm{dense}}",
+    "s",
+    "time of one chip that one token of the dense model takes",
+    label="dense model",
+    role="limit",
+)
+best_sparsity = symbol(
+    "best_sparsity",
+    r"s^{*}",
+    "1",
+    "sparsity at which so many users keep both clocks equally busy",
+    role="total",
+)
+break_even_batch = symbol(
+    "break_even_batch",
+    r"B_{\mathrm{even}}",
+    "sequence",
+    "users below whom the dense model of the same quality is cheaper",
+    label="users to break even",
+)
+balanced_bytes = symbol(
+    "balanced_bytes",
+    r"C_{\mathrm{balanced}}",
+    "B",
+    "bytes of HBM for the weights and for the caches of a balance batch",
+    label="weights and caches",
+    role="total",
+)
+
+# A pipeline of stages
+stages = symbol(
+    "stages",
+    "P",
+    "stage",
+    "stages that the layers are cut into, one after the other",
+    low=1,
+    integer=True,
+    span=(2, 64),
+)
+micro_batches = symbol(
+    "micro_batches",
+    "m",
+    "micro-batch",
+    "micro-batches that one step of training is cut into",
+    label="micro-batches",
+    low=1,
+    integer=True,
+    span=(2, 256),
+)
+chunks = symbol(
+    "chunks",
+    "v",
+    "chunk",
+    "slices of the model that one stage holds when they are interleaved",
+    low=1,
+    integer=True,
+    span=(1, 8),
+)
+layers_per_stage = symbol(
+    "layers_per_stage",
+    r"\ell",
+    "layer",
+    "mixture-of-experts layers that one stage holds",
+    span=(1, 100),
+)
+vector_bytes = symbol(
+    "vector_bytes",
+    r"b_{\mathrm{x}}",
+    "B/token",
+    "bytes of the vector that one token carries from layer to layer",
+    label="bytes of a token's vector",
+    role="network",
+    span=(1e3, 1e5),
+)
+scaleup_bandwidth = symbol(
+    "scaleup_bandwidth",
+    r"W_{\mathrm{up}}",
+    "B/s",
+    "bytes that one chip can send each second inside its rack, one direction",
+    label="scale-up bandwidth",
+    role="network",
+    span=(1e11, 5e12),
+)
+scaleout_bandwidth = symbol(
+    "scaleout_bandwidth",
+    r"W_{\mathrm{out}}",
+    "B/s",
+    "bytes that one chip can send each second to other racks, one direction",
+    label="scale-out bandwidth",
+    role="network",
+    span=(1e9, 5e11),
+)
+scaleup_time = symbol(
+    "scaleup_time",
+    r"t_{\mathrm{up}}",
+    "s",
+    "time in which one token's copies cross the network inside a stage",
+    label="inside the rack",
+    role="network",
+)
+scaleout_time = symbol(
+    "scaleout_time",
+    r"t_{\mathrm{out}}",
+    "s",
+    "time in which one token's vector crosses to the next rack",
+    label="to the next rack",
+    role="limit",
+)
+network_ratio = symbol(
+    "network_ratio",
+    r"\rho_{\mathrm{net}}",
+    "1",
+    "scale-up time over scale-out time; from 1 on the racks' link can wait",
+    label="scale-up over scale-out time",
+    role="network",
+)
+least_layers_per_stage = symbol(
+    "least_layers_per_stage",
+    r"\ell_{\min}",
+    "layer",
+    "expert layers of a stage from which its own network is the slower one",
+    role="network",
+)
+forward_time = symbol(
+    "forward_time",
+    r"t_{\mathrm{F}}",
+    "s",
+    "time in which one stage takes one micro-batch forward",
+    label="forward",
+    role="compute",
+    span=(1e-3, 1),
+)
+backward_time = symbol(
+    "backward_time",
+    r"t_{\mathrm{B}}",
+    "s",
+    "time in which one stage takes one micro-batch backward",
+    label="backward",
+    role="memory",
+    span=(1e-3, 1),
+)
+weight_gradient_time = symbol(
+    "weight_gradient_time",
+    r"t_{\mathrm{W}}",
+    "s",
+    "the part of the backward time that makes the gradients of weights",
+    label="gradients of weights",
+    role="kv",
+    span=(1e-3, 1),
+)
+fill_time = symbol(
+    "fill_time",
+    r"t_{\mathrm{fill}}",
+    "s",
+    "time until the first micro-batch has climbed to the last stage",
+    role="limit",
+    zero=True,
+)
+work_time = symbol(
+    "work_time",
+    r"t_{\mathrm{work}}",
+    "s",
+    "time in which one stage does its work of a step",
+    label="useful time",
+    role="compute",
+)
+empty_time = symbol(
+    "empty_time",
+    r"t_{\mathrm{empty}}",
+    "s",
+    "time in which the last micro-batch comes back to the first stage",
+    role="limit",
+    zero=True,
+)
+step_time = symbol(
+    "step_time",
+    r"t_{\mathrm{step}}",
+    "s",
+    "time of one step of training, from first forward to last backward",
+    label="one step",
+    role="total",
+    span=(1e-2, 1e3),
+)
+bubble_time = symbol(
+    "bubble_time",
+    r"t_{\mathrm{bubble}}",
+    "s",
+    "time of a step in which a stage waits",
+    label="bubble",
+    role="limit",
+    zero=True,
+    span=(1e-3, 1e3),
+)
+idle_share = symbol(
+    "idle_share",
+    r"\beta",
+    "%",
+    "part of the step that a stage spends waiting",
+    label="idle share of the step",
+    role="limit",
+    zero=True,
+    high=1,
+    span=(0.01, 0.9),
+)
+idle_over_useful = symbol(
+    "idle_over_useful",
+    r"\beta_{\mathrm{work}}",
+    "%",
+    "waiting time of a stage over its working time",
+    label="idle over useful time",
+    role="total",
+    zero=True,
+)
+needed_micro_batches = symbol(
+    "needed_micro_batches",
+    r"m_{\beta}",
+    "micro-batch",
+    "micro-batches at which a step has a given idle share",
+    label="micro-batches needed",
+)
+interleaved_bubble_time = symbol(
+    "interleaved_bubble_time",
+    r"t_{\mathrm{bubble},v}",
+    "s",
+    "waiting time of a stage when slices of the model are interleaved",
+    label="bubble, interleaved",
+    role="limit",
+    zero=True,
+)
+interleaved_idle_over_useful = symbol(
+    "interleaved_idle_over_useful",
+    r"\beta_{\mathrm{work},v}",
+    "%",
+    "waiting over working time when slices of the model are interleaved",
+    label="interleaved",
+    role="memory",
+    zero=True,
+)
+zero_bubble_time = symbol(
+    "zero_bubble_time",
+    r"t_{\mathrm{bubble},0}",
+    "s",
+    "waiting time of a stage when gradients of weights fill the gaps",
+    label="bubble, zero-bubble",
+    role="kv",
+    zero=True,
+)
+zero_bubble_idle_over_useful = symbol(
+    "zero_bubble_idle_over_useful",
+    r"\beta_{\mathrm{work},0}",
+    "%",
+    "waiting over working time when gradients of weights fill the gaps",
+    label="zero-bubble",
+    role="kv",
+    zero=True,
+)
+
+# The memory of a pipeline that decodes
+stage_time = symbol(
+    "stage_time",
+    r"t_{\mathrm{stage}}",
+    "s",
+    "time in which one stage takes one micro-batch through its layers",
+    span=(1e-4, 1),
+)
+round_time = symbol(
+    "round_time",
+    r"t_{\mathrm{round}}",
+    "s",
+    "time until a micro-batch that left the first stage is back there",
+)
+in_flight_micro_batches = symbol(
+    "in_flight_micro_batches",
+    r"m_{\mathrm{flight}}",
+    "micro-batch",
+    "micro-batches under way at once when no stage waits",
+)
+in_flight_sequences = symbol(
+    "in_flight_sequences",
+    "S",
+    "sequence",
+    "sequences whose KV cache the pipeline has to hold",
+    role="kv",
+    span=(1, 1e6),
+)
+weights_per_chip = symbol(
+    "weights_per_chip",
+    r"C_{\mathrm{w}}",
+    "B",
+    "bytes of weights that one chip of a pipeline holds",
+    label="weights",
+    role="memory",
+)
+kv_per_chip = symbol(
+    "kv_per_chip",
+    r"C_{\mathrm{KV}}",
+    "B",
+    "bytes of KV cache that one chip of a pipeline holds",
+    label="KV cache",
+    role="kv",
+    zero=True,
+)
+loop_kv_per_chip = symbol(
+    "loop_kv_per_chip",
+    r"C_{\mathrm{KV,full}}",
+    "B",
+    "bytes of KV cache on one chip of a pipeline in which no stage waits",
+    label="KV cache",
+    role="kv",
+    zero=True,
+)
+chip_bytes = symbol(
+    "chip_bytes",
+    r"C_{\mathrm{chip}}",
+    "B",
+    "bytes that one chip of a pipeline has to hold",
+    label="both",
+    role="total",
+)
+paying_stages = symbol(
+    "paying_stages",
+    r"P^{*}",
+    "stage",
+    "stages at which a chip holds as much KV cache as weights",
+    label="stages that pay",
+)
+balanced_paying_stages = symbol(
+    "balanced_paying_stages",
+    r"P^{*}_{B^{*}}",
+    "stage",
+    "stages at which KV cache equals weights, at the balance batch",
+    label="stages that pay at the balance batch",
+)
+fitting_stages = symbol(
+    "fitting_stages",
+    r"P_{\mathrm{fit}}",
+    "stage",
+    "stages from which weights and KV cache fit on the chips",
+    label="stages that fit",
+)
+stage_weight_time = symbol(
+    "stage_weight_time",
+    r"t_{\mathrm{w,stage}}",
+    "s",
+    "least time in which the chips of one stage can read its weights",
+    label="weights of one stage",
+    role="memory",
+)
+hop_latency = symbol(
+    "hop_latency",
+    r"t_{\mathrm{wire}}",
+    "s",
+    "time of the smallest message from one rack to another",
+    label="latency of a hop",
+    role="network",
+    span=(1e-6, 1e-2),
+)
+hop_time = symbol(
+    "hop_time",
+    r"t_{\mathrm{hop}}",
+    "s",
+    "time in which the vectors of a micro-batch get to the next rack",
+    label="one hop",
+    role="network",
+)
+pipelined_token_time = symbol(
+    "pipelined_token_time",
+    r"t_{\mathrm{token}}",
+    "s",
+    "least time of one token through all stages and back to the first",
+    label="one token",
+    role="total",
+)
+
+# What a model costs over its life
+pretraining_tokens = symbol(
+    "pretraining_tokens",
+    r"D_{\mathrm{PT}}",
+    "token",
+    "tokens that a model reads in pre-training",
+    label="pre-training tokens",
+    role="compute",
+    span=(1e11, 1e16),
+)
+rl_tokens = symbol(
+    "rl_tokens",
+    r"D_{\mathrm{RL}}",
+    "token",
+    "tokens that a model writes in reinforcement learning",
+    label="RL tokens",
+    role="network",
+    span=(1e11, 1e16),
+)
+inference_tokens = symbol(
+    "inference_tokens",
+    r"D_{\mathrm{inf}}",
+    "token",
+    "tokens that a model handles for users over its life",
+    label="lifetime inference tokens",
+    role="kv",
+    span=(1e11, 1e17),
+)
+rl_flop = symbol(
+    "rl_flop",
+    r"c_{\mathrm{RL}}",
+    "FLOP",
+    "operations of reinforcement learning per parameter and token",
+    label="RL work per token",
+    role="network",
+    low=2,
+    high=6,
+    span=(2, 6),
+    scale="linear",
+)
+decode_inefficiency = symbol(
+    "decode_inefficiency",
+    r"\kappa",
+    "1",
+    "how many times more machine time an operation takes in decode",
+    label="decode inefficiency",
+    low=1,
+    span=(1, 10),
+)
+pretraining_cost = symbol(
+    "pretraining_cost",
+    r"C_{\mathrm{PT}}",
+    "FLOP",
+    "operations of pre-training",
+    label="pre-training",
+    role="compute",
+)
+rl_cost = symbol(
+    "rl_cost",
+    r"C_{\mathrm{RL}}",
+    "FLOP",
+    "reinforcement learning, in operations of training that cost as much",
+    label="reinforcement learning",
+    role="network",
+)
+inference_cost = symbol(
+    "inference_cost",
+    r"C_{\mathrm{inf}}",
+    "FLOP",
+    "inference over a life, in operations of training that cost as much",
+    label="inference",
+    role="kv",
+)
+lifetime_cost = symbol(
+    "lifetime_cost",
+    r"C_{\mathrm{life}}",
+    "FLOP",
+    "all a model costs, in operations of training that cost as much",
+    label="whole life",
+    role="total",
+)
+prompt_attention_flop = symbol(
+    "prompt_attention_flop",
+    r"C_{\mathrm{att}}",
+    "FLOP",
+    "arithmetic of attention when a whole text is read, each token once",
+    label="attention",
+    role="network",
+    zero=True,
+)
+training_attention_share = symbol(
+    "training_attention_share",
+    r"\phi_{\mathrm{att}}",
+    "%",
+    "attention's arithmetic in training, beside that of the parameters",
+    label="attention beside parameters",
+    zero=True,
+)
+training_time = symbol(
+    "training_time",
+    r"T_{\mathrm{train}}",
+    "h",
+    "time of single chips that pre-training took, added up",
+    label="chip time of training",
+    span=(3600 * 1e4, 3600 * 1e9),
+)
+training_utilisation = symbol(
+    "training_utilisation",
+    r"u_{\mathrm{train}}",
+    "%",
+    "share of the dense peak that training turned into parameter work",
+    label="share of peak in training",
+    role="compute",
+)
+
+# When two costs should be equal
+dial = symbol(
+    "dial",
+    "x",
+    "1",
+    "what is to be chosen, in multiples of where two costs agree",
+    label="the choice",
+    span=(0.01, 100),
+)
+rising_power = symbol(
+    "rising_power",
+    "p",
+    "1",
+    "power with which the rising cost grows",
+    span=(0.1, 3),
+    role="compute",
+    scale="linear",
+)
+falling_power = symbol(
+    "falling_power",
+    "q",
+    "1",
+    "power with which the falling cost shrinks",
+    span=(0.1, 3),
+    role="kv",
+    scale="linear",
+)
+rising_cost = symbol(
+    "rising_cost",
+    r"C_{\uparrow}",
+    "1",
+    "cost that grows with the choice; it is 1 where both agree",
+    role="compute",
+)
+falling_cost = symbol(
+    "falling_cost",
+    r"C_{\downarrow}",
+    "1",
+    "cost that shrinks with the choice; it is 1 where both agree",
+    role="kv",
+)
+summed_cost = symbol(
+    "summed_cost",
+    r"C_{\Sigma}",
+    "1",
+    "both costs together",
+    label="sum",
+    role="total",
+)
+best_dial = symbol(
+    "best_dial",
+    r"x^{*}",
+    "1",
+    "choice at which the sum is smallest",
+    label="best choice",
+)
+best_split = symbol(
+    "best_split",
+    r"r_{\uparrow\downarrow}",
+    "1",
+    "rising over falling cost where the sum is smallest",
+    label="split at the best choice",
+)
+equal_cost_penalty = symbol(
+    "equal_cost_penalty",
+    r"\pi_{=}",
+    "1",
+    "cost at equal parts over the smallest cost",
+    label="price of equal parts",
+    role="total",
+)
+
+# How many tokens
+model_traffic = symbol(
+    "model_traffic",
+    r"R_{\mathrm{model}}",
+    "token/s",
+    "tokens that one model handles each second",
+    label="traffic of one model",
+    span=(1e6, 1e10),
+)
+model_lifetime = symbol(
+    "model_lifetime",
+    r"T_{\mathrm{life}}",
+    "day",
+    "time for which a model serves before the next replaces it",
+    label="time in service",
+    span=(86400 * 10, 86400 * 1000),
+)
+equal_pretraining_tokens = symbol(
+    "equal_pretraining_tokens",
+    r"D_{\mathrm{PT}}^{=}",
+    "token",
+    "pre-training tokens that cost as much as inference",
+    label="pre-training tokens at equal cost",
+    role="compute",
+)
+equal_rl_tokens = symbol(
+    "equal_rl_tokens",
+    r"D_{\mathrm{RL}}^{=}",
+    "token",
+    "RL tokens that cost as much as inference",
+    label="RL tokens at equal cost",
+    role="network",
+)
+tokens_per_parameter = symbol(
+    "tokens_per_parameter",
+    r"\delta",
+    "token/parameter",
+    "pre-training tokens for each active parameter",
+    span=(1, 1e5),
+)
+equal_ratio = symbol(
+    "equal_ratio",
+    r"\delta_{=}",
+    "token/parameter",
+    "tokens a parameter if pre-training costs as much as inference",
+    label="equal cost",
+    role="limit",
+)
+base_ratio = symbol(
+    "base_ratio",
+    r"\delta_{0}",
+    "token/parameter",
+    "tokens a parameter from which over-training is counted",
+    label="base of the count",
+    span=(1, 1000),
+)
+over_training = symbol(
+    "over_training",
+    r"\omega",
+    "1",
+    "pre-training tokens in multiples of the base",
+    label="times over-trained",
+    role="total",
+    span=(1, 1000),
+)
+multiple_tokens = symbol(
+    "multiple_tokens",
+    r"D_{\omega}",
+    "token",
+    "pre-training tokens at a multiple of the base",
+    label="multiple of the base",
+    role="limit",
+)
+equal_over_training = symbol(
+    "equal_over_training",
+    r"\omega_{=}",
+    "1",
+    "the same multiple if pre-training costs as much as inference",
+    label="times over-trained at equal cost",
+)
+
+# What a loss costs
+irreducible_loss = symbol(
+    "irreducible_loss",
+    r"\mathcal{L}_{\infty}",
+    "1",
+    "loss that no model and no data go below, in nats a token",
+    span=(1.5, 2),
+    scale="linear",
+)
+size_scale = symbol(
+    "size_scale",
+    r"A_{N}",
+    "1",
+    "how much loss a small model adds",
+    role="memory",
+    span=(100, 1000),
+)
+token_scale = symbol(
+    "token_scale",
+    r"A_{D}",
+    "1",
+    "how much loss little data adds",
+    role="compute",
+    span=(100, 5000),
+)
+size_power = symbol(
+    "size_power",
+    r"\alpha_{N}",
+    "1",
+    "power with which that loss falls as the model grows",
+    role="memory",
+    span=(0.25, 0.45),
+    scale="linear",
+)
+token_power = symbol(
+    "token_power",
+    r"\alpha_{D}",
+    "1",
+    "power with which that loss falls as the data grow",
+    role="compute",
+    span=(0.25, 0.45),
+    scale="linear",
+)
+scaling_loss = symbol(
+    "scaling_loss",
+    r"\mathcal{L}_{N,D}",
+    "1",
+    "loss of a model of some size after some tokens, in nats a token",
+    label="loss",
+    role="total",
+)
+exchange_rate = symbol(
+    "exchange_rate",
+    r"\xi",
+    "1",
+    "per cent of size that one per cent more tokens replaces",
+    label="exchange rate",
+)
+training_share = symbol(
+    "training_share",
+    r"\phi_{\mathrm{PT}}",
+    "%",
+    "pre-training's share of what pre-training and inference cost",
+    label="share of pre-training",
+    role="compute",
+)
+served_tokens = symbol(
+    "served_tokens",
+    r"D_{\mathrm{inf}}^{*}",
+    "token",
+    "lifetime inference for which a pre-training is the cheapest",
+    label="cheapest at this loss",
+    role="total",
+)
+equal_served_tokens = symbol(
+    "equal_served_tokens",
+    r"D_{\mathrm{inf}}^{=}",
+    "token",
+    "lifetime inference that costs as much as a pre-training",
+    label="equal cost",
+    role="limit",
+)
+optimal_tokens = symbol(
+    "optimal_tokens",
+    r"D_{\mathrm{opt}}",
+    "token",
+    "pre-training tokens of least training cost, inference left out",
+    label="compute-optimal tokens",
+)
+over_optimum = symbol(
+    "over_optimum",
+    r"\omega_{\mathrm{opt}}",
+    "1",
+    "pre-training tokens in multiples of the compute-optimal ones",
+    label="times the fit's own optimum",
+)
+target_loss = symbol(
+    "target_loss",
+    r"\mathcal{L}^{*}",
+    "1",
+    "loss that is to be reached, in nats a token",
+    span=(1.75, 2.5),
+    scale="linear",
+)
+size_loss = symbol(
+    "size_loss",
+    r"\mathcal{L}_{N}",
+    "1",
+    "loss that is left for the size of the model to add",
+    label="loss left for size",
+)
+matched_parameters = symbol(
+    "matched_parameters",
+    r"N_{\mathcal{L}}",
+    "parameter",
+    "size at which so many tokens reach the target",
+    label="size for this loss",
+    role="memory",
+)
+matched_training_cost = symbol(
+    "matched_training_cost",
+    r"C_{\mathrm{PT},\mathcal{L}}",
+    "FLOP",
+    "operations of pre-training to the target",
+    label="pre-training",
+    role="compute",
+)
+matched_inference_cost = symbol(
+    "matched_inference_cost",
+    r"C_{\mathrm{inf},\mathcal{L}}",
+    "FLOP",
+    "inference with a model of the target loss, in operations of training",
+    label="inference",
+    role="kv",
+)
+matched_cost = symbol(
+    "matched_cost",
+    r"C_{\mathcal{L}}",
+    "FLOP",
+    "pre-training and inference at the target, in operations of training",
+    label="both",
+    role="total",
+)
+
+# The wall of context
+nope_dim = symbol(
+    "nope_dim",
+    r"d_{\mathrm{nope}}",
+    "element",
+    "elements of an unfolded MLA key that say nothing of the position",
+    label="elements of an unfolded key",
+    low=1,
+    integer=True,
+    span=(32, 512),
+)
+value_dim = symbol(
+    "value_dim",
+    r"d_{\mathrm{value}}",
+    "element",
+    "elements of an unfolded MLA value",
+    label="elements of an unfolded value",
+    low=1,
+    integer=True,
+    span=(32, 512),
+)
+index_heads = symbol(
+    "index_heads",
+    r"n_{\mathrm{index}}",
+    "head",
+    "heads with which the indexer of sparse attention looks at each token",
+    label="heads of the indexer",
+    role="compute",
+    low=1,
+    integer=True,
+    span=(1, 128),
+)
+expanded_multiply_adds = symbol(
+    "expanded_multiply_adds",
+    r"a_{\mathrm{unfolded}}",
+    "multiply-add/token",
+    "multiply-adds of MLA for one token of context, keys unfolded",
+    role="compute",
+)
+prompt_multiply_adds = symbol(
+    "prompt_multiply_adds",
+    r"a_{\mathrm{prompt}}",
+    "multiply-add/token",
+    "multiply-adds of a token of a prompt with one token before it",
+    label="attention's multiply-adds in a prompt",
+    role="network",
+    span=(1e4, 1e8),
+)
+index_multiply_adds = symbol(
+    "index_multiply_adds",
+    r"a_{\mathrm{index}}",
+    "multiply-add/token",
+    "multiply-adds of the indexer for one token of context",
+    role="compute",
+)
+weight_flop = symbol(
+    "weight_flop",
+    r"f_{\mathrm{weights}}",
+    "FLOP/token",
+    "operations of one token with the weights",
+    label="with the weights",
+    role="compute",
+)
+attention_flop = symbol(
+    "attention_flop",
+    r"f_{\mathrm{att}}",
+    "FLOP/token",
+    "operations of one token with its whole context",
+    label="with the context",
+    role="network",
+    zero=True,
+)
+token_flop = symbol(
+    "token_flop",
+    r"f_{\mathrm{token}}",
+    "FLOP/token",
+    "operations that one token costs in all",
+    label="both",
+    role="total",
+)
+sparse_flop = symbol(
+    "sparse_flop",
+    r"f_{\mathrm{sparse}}",
+    "FLOP/token",
+    "operations of one token with its context in sparse attention",
+    label="top-k and indexer",
+    role="memory",
+    zero=True,
+)
+equal_work_context = symbol(
+    "equal_work_context",
+    r"L_{\mathrm{work}}",
+    "token",
+    "context at which attention multiplies as much as all the weights do",
+    label="context of equal work",
+    role="compute",
+)
+chip_intensity = symbol(
+    "chip_intensity",
+    r"I_{\mathrm{chip}}",
+    "FLOP/B",
+    "operations a chip can do in the time in which it reads one byte",
+    role="memory",
+)
+wall_ratio = symbol(
+    "wall_ratio",
+    r"r_{L}",
+    "1",
+    "context of equal work in multiples of the last balanced context",
+    label="ratio of the two contexts",
+)
+prefill_weight_flop = symbol(
+    "prefill_weight_flop",
+    r"\Phi_{\mathrm{weights}}",
+    "FLOP",
+    "operations with the weights when a whole prompt is read",
+    label="with the weights",
+    role="compute",
+    zero=True,
+)
+prefill_attention_flop = symbol(
+    "prefill_attention_flop",
+    r"\Phi_{\mathrm{att}}",
+    "FLOP",
+    "operations of attention when a whole prompt is read",
+    label="attention",
+    role="network",
+    zero=True,
+)
+prefill_equal_context = symbol(
+    "prefill_equal_context",
+    r"L_{\mathrm{read}}",
+    "token",
+    "prompt of which attention takes as much work as the weights",
+    label="prompt of equal work",
+)
+prefill_time = symbol(
+    "prefill_time",
+    r"t_{\mathrm{prefill}}",
+    "s",
+    "least time in which the chips can read a prompt",
+    label="reading the prompt",
+    role="total",
+    zero=True,
+)
+prefill_cost = symbol(
+    "prefill_cost",
+    r"c_{\mathrm{prefill}}",
+    "$",
+    "rent of the chips while they read a prompt",
+    label="rent for reading",
+    role="total",
+    zero=True,
+)
+chunk = symbol(
+    "chunk",
+    "c",
+    "token",
+    "tokens of a prompt that ride along in one pass of decode",
+    label="tokens of a prompt in the pass",
+    span=(1, 1e5),
+)
+chunk_context = symbol(
+    "chunk_context",
+    r"L_{c}",
+    "token",
+    "tokens of that prompt which were read before",
+    label="part of the prompt read before",
+    zero=True,
+    span=(100, 1e6),
+)
+spare_time = symbol(
+    "spare_time",
+    r"t_{\mathrm{spare}}",
+    "s",
+    "time of a pass in which the multipliers wait for memory",
+    label="idle multipliers",
+    zero=True,
+)
+chunk_time = symbol(
+    "chunk_time",
+    r"t_{c}",
+    "s",
+    "least time of the multiply-adds of a chunk",
+    label="chunk",
+    role="compute",
+)
+free_chunk = symbol(
+    "free_chunk",
+    r"c_{\mathrm{free}}",
+    "token",
+    "tokens of a prompt that fit into the idle time of one pass",
+    label="tokens that ride for nothing",
+    role="compute",
+    zero=True,
+)
+block_size = symbol(
+    "block_size",
+    "z",
+    "token",
+    "tokens of context that share one summary",
+    label="tokens a block",
+    span=(1, 1e4),
+)
+chosen_blocks = symbol(
+    "chosen_blocks",
+    r"m_{\mathrm{blocks}}",
+    "1",
+    "blocks that are read in full after all summaries were seen",
+    label="blocks read in full",
+    low=1,
+    span=(1, 256),
+)
+block_entries = symbol(
+    "block_entries",
+    r"e_{z}",
+    "token",
+    "entries that attention in blocks reads",
+    label="entries read",
+    role="total",
+)
+summary_entries = symbol(
+    "summary_entries",
+    r"e_{\mathrm{sum}}",
+    "token",
+    "summaries that it reads",
+    label="summaries",
+    role="memory",
+)
+chosen_entries = symbol(
+    "chosen_entries",
+    r"e_{\mathrm{full}}",
+    "token",
+    "entries of chosen blocks that it reads",
+    label="chosen blocks",
+    role="kv",
+)
+best_block = symbol(
+    "best_block",
+    r"z^{*}",
+    "token",
+    "block size at which attention in blocks reads least",
+    label="best block",
+)
+least_entries = symbol(
+    "least_entries",
+    r"e^{*}",
+    "token",
+    "entries read with the best block size",
+    label="entries read with the best block",
+)
+block_read_bytes = symbol(
+    "block_read_bytes",
+    r"K_{\mathrm{blocks}}",
+    "B",
+    "bytes of one sequence's cache that a pass reads in the best blocks",
+    label="best blocks",
+    role="compute",
+)
+compressed_bytes_per_token = symbol(
+    "compressed_bytes_per_token",
+    r"k_{\mathrm{comp}}",
+    "B/token",
+    "bytes per token of a cache that keeps one entry for several tokens",
+    label="bytes per token, compressed",
+    role="network",
+    span=(1e3, 1e5),
+)
+compressed_kv_bytes = symbol(
+    "compressed_kv_bytes",
+    r"K_{\mathrm{comp}}",
+    "B",
+    "bytes of one sequence in such a cache",
+    label="compressed cache",
+    role="network",
+    zero=True,
+)
+seat_rent = symbol(
+    "seat_rent",
+    r"p_{\mathrm{seat}}",
+    "$/sequence/h",
+    "rent of one sequence's part of a machine whose HBM is full",
+    label="a seat",
+)
+full_attended_time = symbol(
+    "full_attended_time",
+    r"t_{\mathrm{full,all}}",
+    "s",
+    "least time of all multiply-adds of a pass when caches fill the HBM",
+    label="all arithmetic, HBM full",
+    role="compute",
+)
+full_rack_cost = symbol(
+    "full_rack_cost",
+    r"c_{\mathrm{full}}",
+    "$/Mtoken",
+    "least rent of a token when caches fill the HBM",
+    label="dense attention",
+    role="kv",
+)
+sparse_memory_time = symbol(
+    "sparse_memory_time",
+    r"t_{\mathrm{full,read}}",
+    "s",
+    "least time of the reads of a full machine with sparse attention",
+    label="sparse reads",
+    role="memory",
+)
+sparse_compute_time = symbol(
+    "sparse_compute_time",
+    r"t_{\mathrm{full,sparse}}",
+    "s",
+    "least time of the multiply-adds of a full machine, sparse attention",
+    label="sparse arithmetic",
+    role="compute",
+)
+sparse_rack_cost = symbol(
+    "sparse_rack_cost",
+    r"c_{\mathrm{sparse}}",
+    "$/Mtoken",
+    "least rent of a token when caches fill the HBM, sparse attention",
+    label="sparse attention",
+    role="memory",
+)
+
+# Where one matrix is balanced
+bytes_per_activation = symbol(
+    "bytes_per_activation",
+    r"b_{\mathrm{io}}",
+    "B/element",
+    "bytes that one number going into or out of a matrix occupies",
+    label="bytes per activation",
+    role="network",
+    span=(0.5, 4),
+)
+matrix_inputs = symbol(
+    "matrix_inputs",
+    r"d_{\mathrm{in}}",
+    "element",
+    "numbers that go into a matrix for one sequence",
+    label="inputs of the matrix",
+    low=1,
+    integer=True,
+    span=(256, 32768),
+)
+matrix_outputs = symbol(
+    "matrix_outputs",
+    r"d_{\mathrm{out}}",
+    "element",
+    "numbers that come out of a matrix for one sequence",
+    label="outputs of the matrix",
+    low=1,
+    integer=True,
+    span=(256, 32768),
+)
+matrix_batch = symbol(
+    "matrix_batch",
+    r"B_{\mathrm{mat}}",
+    "sequence",
+    "sequences that are multiplied with one matrix in a pass",
+    label="batch of the matrix",
+    span=(1, 1e5),
+)
+matrix_compute_time = symbol(
+    "matrix_compute_time",
+    r"t_{\mathrm{mat,compute}}",
+    "s",
+    "least time in which one chip can multiply a batch with a matrix",
+    label="arithmetic",
+    role="compute",
+)
+matrix_memory_time = symbol(
+    "matrix_memory_time",
+    r"t_{\mathrm{mat,memory}}",
+    "s",
+    "least time to read a matrix and what goes in, and write what comes out",
+    label="memory",
+    role="memory",
+)
+matrix_balance_batch = symbol(
+    "matrix_balance_batch",
+    r"B^{*}_{\mathrm{mat}}",
+    "sequence",
+    "batch at which arithmetic and memory of one matrix take the same time",
+    label="balance batch of the matrix",
+    role="memory",
+)
+activation_share = symbol(
+    "activation_share",
+    r"\varepsilon_{\mathrm{io}}",
+    "%",
+    "share of one matrix's balanced memory time that activations take",
+    label="activations' share",
+    role="network",
+)
+expert_batch = symbol(
+    "expert_batch",
+    r"B_{E}",
+    "sequence",
+    "sequences of a batch that one expert gets, on average",
+    label="batch of one expert",
+    role="network",
+)
+expert_balance_batch = symbol(
+    "expert_balance_batch",
+    r"B^{*}_{E}",
+    "sequence",
+    "batch of a pass at which each expert's own batch is balanced",
+    label="balance batch of the experts",
+    role="network",
+)
+
+# Experts on many chips
+hidden_size = symbol(
+    "hidden_size",
+    r"d",
+    "element",
+    "elements of the vector that a token carries from layer to layer",
+    label="hidden size",
+    low=1,
+    integer=True,
+    span=(1024, 32768),
+)
+dispatch_bytes = symbol(
+    "dispatch_bytes",
+    r"b_{\mathrm{out}}",
+    "B/element",
+    "bytes of one element on its way to an expert",
+    label="bytes an element, out",
+    role="network",
+    span=(0.5, 4),
+)
+combine_bytes = symbol(
+    "combine_bytes",
+    r"b_{\mathrm{back}}",
+    "B/element",
+    "bytes of one element on its way back from an expert",
+    label="bytes an element, back",
+    role="network",
+    span=(0.5, 4),
+)
+dispatched_bytes = symbol(
+    "dispatched_bytes",
+    r"x_{\mathrm{out}}",
+    "B/token",
+    "bytes that one token sends to its experts in one layer",
+    label="dispatch",
+    role="network",
+)
+combined_bytes = symbol(
+    "combined_bytes",
+    r"x_{\mathrm{back}}",
+    "B/token",
+    "bytes that one token's experts send back in one layer",
+    label="combine",
+    role="network",
+)
+layer_exchange_bytes = symbol(
+    "layer_exchange_bytes",
+    r"x_{\mathrm{layer}}",
+    "B/token",
+    "bytes that one token sends and gets back in one layer",
+    label="out and back",
+    role="network",
+)
+exchange_bytes = symbol(
+    "exchange_bytes",
+    r"x_{\mathrm{pass}}",
+    "B/token",
+    "bytes that one token sends and gets back in all layers of a pass",
+    label="out and back, all layers",
+    role="network",
+)
+chips_reached = symbol(
+    "chips_reached",
+    r"n_{\mathrm{hit}}",
+    "chip",
+    "chips that hold the experts of one token, on average",
+    label="chips reached",
+    role="network",
+)
+exchange_time = symbol(
+    "exchange_time",
+    r"t_{\mathrm{exchange}}",
+    "s",
+    "least time in which the chips can send a pass's tokens out and back",
+    label="messages",
+    role="network",
+)
+networked_pass_time = symbol(
+    "networked_pass_time",
+    r"t_{\mathrm{net}}",
+    "s",
+    "least time of one pass when messages between chips are counted",
+    label="one pass with messages",
+    role="total",
+)
+exchange_ratio = symbol(
+    "exchange_ratio",
+    r"\eta",
+    "1",
+    "time of the messages over time of the arithmetic, at every batch",
+    label="messages over arithmetic",
+    role="network",
+)
+balance_link = symbol(
+    "balance_link",
+    r"W^{*}",
+    "B/s",
+    "link speed at which messages take as long as the arithmetic",
+    label="link that keeps up",
+    role="network",
+)
+exchange_batch = symbol(
+    "exchange_batch",
+    r"B^{*}_{\mathrm{net}}",
+    "sequence",
+    "batch at which the messages take as long as the weight read",
+    label="batch where messages match weights",
+    role="network",
+)
+racks = symbol(
+    "racks",
+    r"n_{\mathrm{rack}}",
+    "rack",
+    "scale-up domains over which each layer's experts are spread",
+    low=1,
+    integer=True,
+    span=(1, 32),
+)
+inside_time = symbol(
+    "inside_time",
+    r"t_{\mathrm{inside}}",
+    "s",
+    "time of the messages that stay inside a scale-up domain",
+    label="messages inside",
+    role="network",
+    zero=True,
+)
+crossing_time = symbol(
+    "crossing_time",
+    r"t_{\mathrm{cross}}",
+    "s",
+    "time of the messages that leave their scale-up domain",
+    label="messages across",
+    role="limit",
+    zero=True,
+)
+crossing_ratio = symbol(
+    "crossing_ratio",
+    r"\chi",
+    "1",
+    "time of the messages across over time of those inside",
+    label="across over inside",
+    role="network",
+    zero=True,
+)
+domains_reached = symbol(
+    "domains_reached",
+    r"n_{\mathrm{reach}}",
+    "rack",
+    "scale-up domains that one token may be sent to",
+    label="domains a token may reach",
+    low=1,
+    integer=True,
+    span=(1, 8),
+)
+limited_crossing_time = symbol(
+    "limited_crossing_time",
+    r"t_{\mathrm{limited}}",
+    "s",
+    "time of the messages across when each domain gets one copy at most",
+    label="across, one copy a domain",
+    role="limit",
+    zero=True,
+)
+forwarded_experts = symbol(
+    "forwarded_experts",
+    r"k_{\mathrm{free}}",
+    "expert",
+    "experts that the fast links can serve while the slow ones send",
+    label="experts served meanwhile",
+    role="network",
+)
+tensor_ways = symbol(
+    "tensor_ways",
+    "T",
+    "chip",
+    "chips that share each matrix of a layer",
+    label="chips that share a matrix",
+    low=1,
+    integer=True,
+    span=(2, 72),
+)
+reduces = symbol(
+    "reduces",
+    r"n_{\mathrm{sum}}",
+    "1",
+    "sums over all chips in one pass",
+    label="sums in a pass",
+    low=1,
+    integer=True,
+    span=(2, 400),
+)
+reduce_time = symbol(
+    "reduce_time",
+    r"t_{\mathrm{sum}}",
+    "s",
+    "least time in which the chips can add up what each has of a vector",
+    label="one sum",
+    role="network",
+    zero=True,
+)
+tensor_time = symbol(
+    "tensor_time",
+    r"t_{\mathrm{tensor}}",
+    "s",
+    "least time of all sums of one pass",
+    label="all sums",
+    role="network",
+    zero=True,
 )
 
 SYMBOLS = {

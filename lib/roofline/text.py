@@ -169,10 +169,6 @@ class BoardCheck:
                 f'verdict says "{self.verdict}"'
             )
 
-    @property
-    def row(self):
-        return [self.at, self.said, self.board, self.book, self.verdict]
-
     def _repr_mimebundle_(self, include=None, exclude=None):
         board, book = printed(self.board), printed(self.book)
         plain = (

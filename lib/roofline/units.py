@@ -27,6 +27,7 @@ ATOMS = {
     "min": (60.0, _S),
     "h": (3600.0, _S),
     "day": (86400.0, _S),
+    "month": (365.25 / 12 * 86400.0, _S),
     "B": (1.0, _B),
     "bit": (0.125, _B),
     "KiB": (2.0**10, _B),
@@ -53,6 +54,8 @@ PREFIXES = {
     "T": 1e12,
     "P": 1e15,
     "E": 1e18,
+    "Z": 1e21,
+    "Y": 1e24,
 }
 # label: plural. A label counts things and has no dimension.
 LABELS = {
@@ -66,6 +69,8 @@ LABELS = {
     "head": "heads",
     "element": "elements",
     "stage": "stages",
+    "micro-batch": "micro-batches",
+    "chunk": "chunks",
     "rack": "racks",
     "pass": "passes",
     "multiply-add": "multiply-adds",
@@ -74,7 +79,7 @@ _PLURALS = {plural: label for label, plural in LABELS.items()}
 _PLURALS["days"] = "day"
 _WORDS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _LADDER = ((-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"),
-           (9, "G"), (12, "T"), (15, "P"), (18, "E"))  # fmt: skip
+           (9, "G"), (12, "T"), (15, "P"), (18, "E"), (21, "Z"), (24, "Y"))  # fmt: skip
 MAGNITUDES = {
     "k": 1e3,
     "K": 1e3,

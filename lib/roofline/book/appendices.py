@@ -1,7 +1,8 @@
 """What does the library know?  Pages that print it whole.
 
-Three directives for appendices/*.md, run at every build: ``symbols``,
-``equations`` and ``facts``. They write Markdown and let MyST read it.
+Directives for appendices/*.md, run at every build: ``symbols``,
+``equations``, ``facts`` from the library, ``board`` and ``questions`` from
+the stored chapters. They write Markdown and let MyST read it.
 """
 
 from docutils import nodes
@@ -142,8 +143,61 @@ def _place(source, where, as_of):
     return f"{cited}, {escaped(where)}, {as_of:%Y-%m-%d}".replace("|", "/")
 
 
+def _outputs(folder):
+    """(page, title, output) of every output stored in the chapters."""
+    for path in notebooks.chapters(f"{folder}/{notebooks.CHAPTERS}"):
+        cells = notebooks.read(path).cells
+        title = cells[0].source.partition("\n")[0].removeprefix("# ")
+        for cell in cells:
+            for output in cell.get("outputs", ()):
+                yield path.stem, title, output.get("data", {})
+
+
+class Board(_Generated):
+    """What was said on the board beside what the equations give."""
+
+    def parts(self):
+        rows = []
+        for page, _, data in _outputs(self.env.srcdir):
+            # The plain text of a BoardCheck: one labelled part a line.
+            said, *parts = data.get("text/plain", "").split("\n")
+            if said.startswith("Board check, "):
+                at, _, said = said.removeprefix("Board check, ").partition(
+                    ": "
+                )
+                parts = [part.partition(": ")[2] for part in parts]
+                parts[2] = parts[2].partition(". ")[0]
+                rows.append((at, page, said, *parts))
+        lines = ["| at | said | board | book | verdict |", "|:--" * 5 + "|"]
+        for at, page, *cells in sorted(rows):
+            link = f"[{at}](../chapters/{page}.ipynb)"
+            lines.append(f"| {link} | {' | '.join(map(escaped, cells))} |")
+        yield "All checks", "all-checks", lines
+
+
+class Questions(_Generated):
+    """Every question of the chapters with its answer, as flashcards."""
+
+    def parts(self):
+        asked = {}
+        for page, title, data in _outputs(self.env.srcdir):
+            plain = data.get("text/plain", "")
+            if plain.startswith("Question: "):
+                asked.setdefault((page, title), []).append(plain)
+        for (page, title), cards in asked.items():
+            lines = []
+            for card in cards:
+                prompt, _, rest = card.partition("\nAnswer: ")
+                ask = prompt.removeprefix("Question: ").split("\n")[0]
+                answer = rest.split("\n")[0]
+                lines += [ask, f": {escaped(answer)}", ""]
+            yield title, f"cards-{page}", lines
+
+
 def setup(app):
     """Register the directives."""
     app.add_directive("symbols", Symbols)
     app.add_directive("equations", Equations)
     app.add_directive("facts", Facts)
+    app.add_directive("board", Board)
+    app.add_directive("questions", Questions)

@@ -1,9 +1,33 @@
 """Which equations does the book rest on?  One module a subject."""
 
 from roofline.equation import Equation
-from roofline.equations import decode
+from roofline.equations import (
+    balance,
+    context_wall,
+    cost,
+    decode,
+    experts,
+    kv_cache,
+    memory,
+    pipeline,
+    sparsity,
+    train,
+    training,
+)
 
-MODULES = (decode,)
+MODULES = (
+    balance,
+    decode,
+    cost,
+    kv_cache,
+    train,
+    sparsity,
+    pipeline,
+    memory,
+    training,
+    context_wall,
+    experts,
+)
 
 EQUATIONS = {
     e.name: e

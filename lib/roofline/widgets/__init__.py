@@ -1,6 +1,8 @@
 """What runs in the reader's browser?  One script and one style sheet.
 
-``core.js`` holds no formula: it draws what a chart's JSON spec says.
+No script holds a formula: each draws what a figure's JSON spec says.
+``core.js`` makes charts and questions and what all kinds share; every other
+kind stands in a file of its own.
 """
 
 import json
@@ -12,6 +14,11 @@ import traitlets
 from roofline import style, units
 
 _HERE = resources.files(__package__)
+KINDS = ("map", "bars", "stepper")
+_DARK = (
+    "html[data-theme='dark'], html[theme='dark'], "
+    "body[data-jp-theme-light='false'], body.vscode-dark"
+)
 
 
 def _constants():
@@ -26,8 +33,11 @@ def _constants():
 
 def core():
     """The script's body: it defines ``roofline`` and touches no page."""
-    source = (_HERE / "core.js").read_text(encoding="utf-8")
-    return f"const ROOFLINE_TABLES = {_constants()};\n{source}"
+    files = ("core", *KINDS)
+    parts = [
+        (_HERE / f"{name}.js").read_text(encoding="utf-8") for name in files
+    ]
+    return "\n".join([f"const ROOFLINE_TABLES = {_constants()};", *parts])
 
 
 def script():
@@ -45,8 +55,7 @@ def stylesheet():
     light, dark = style.variables(style.LIGHT), style.variables(style.DARK)
     rules = [
         f":root {{ {light} }}",
-        f"html[data-theme='dark'], body[data-jp-theme-light='false'] "
-        f"{{ {dark} }}",
+        f"@media screen {{ :is({_DARK}) {{ {dark} }} }}",
         (_HERE / "core.css").read_text(encoding="utf-8"),
     ]
     return "\n".join(rules)

@@ -322,17 +322,22 @@ const roofline = (() => {
     };
     const share = (value) =>
       log ? Math.log(value / low) / span : (value - low) / span;
-    return {
-      neat,
-      value(at) {
-        if (at <= 0) return low;
-        return at >= STEPS ? high : neat(raw(at / STEPS));
-      },
-      step(value) {
-        const at = Math.round(STEPS * share(value));
-        return Number.isNaN(at) ? 0 : clamp(at, 0, STEPS);
-      },
-    };
+    function value(at) {
+      if (at <= 0) return low;
+      return at >= STEPS ? high : neat(raw(at / STEPS));
+    }
+    function nearest(now) {
+      const at = Math.round(STEPS * share(now));
+      return Number.isNaN(at) ? 0 : clamp(at, 0, STEPS);
+    }
+    // So many steps on, over rungs of the same value, such as whole numbers.
+    function moved(now, steps) {
+      const way = Math.sign(steps);
+      let at = clamp(nearest(now) + steps, 0, STEPS);
+      while (at > 0 && at < STEPS && way * (value(at) - now) <= 0) at += way;
+      return value(at);
+    }
+    return { neat, value, step: nearest, moved };
   }
 
   // --- Nodes ---------------------------------------------------------------
@@ -383,12 +388,24 @@ const roofline = (() => {
   }
 
   let pen = null;
+  const widths = new Map();
 
+  // Measured once: setting the font is most of the work.
   function textWidth(text, font) {
-    pen ??= document.createElement("canvas").getContext("2d");
-    pen.font = font;
-    return pen.measureText(text).width;
+    const key = `${font} ${text}`;
+    if (!widths.has(key)) {
+      pen ??= document.createElement("canvas").getContext("2d");
+      pen.font = font;
+      widths.set(key, pen.measureText(text).width);
+    }
+    return widths.get(key);
   }
+
+  // A pattern of 10 x 10 pixels in the accent of what it fills.
+  const tile = (id, drawing, filled) => svg("pattern", {
+    id, width: 10, height: 10, patternUnits: "userSpaceOnUse",
+  }, ...(filled ? [svg("rect", { width: 10, height: 10 })] : []),
+  svg("path", { d: drawing }));
 
   // --- Axes ----------------------------------------------------------------
 
@@ -455,9 +472,17 @@ const roofline = (() => {
     return `${number} ${prefix}${bare ? "" : unit.suffix}`.trim();
   }
 
-  function axisLabel(label, unit) {
-    const name = unit.style === "money" ? `$${unit.suffix}` : unit.suffix;
-    return name ? `${label} (${name})` : label;
+  const unitName = (unit) =>
+    unit.style === "money" ? `$${unit.suffix}` : unit.suffix;
+
+  const axisLabel = (label, name) => (name ? `${label} (${name})` : label);
+
+  // An axis says of its unit what its ticks leave out.
+  function axisName(label, unit) {
+    const whole = unit.style === "percent" || unit.style === "binary"
+      || unit.style === "time" || unit.text === "$"
+      || (unit.style === "si" && !unit.suffix.includes("/"));
+    return axisLabel(label, whole ? "" : unitName(unit));
   }
 
   // --- What a chart knows: values, curves, crossings -----------------------
@@ -567,16 +592,25 @@ const roofline = (() => {
     return high > low ? { ...y, low, high } : { ...y };
   }
 
-  function makeModel(spec) {
-    const { x, y, symbols } = spec;
-    const defaults = { ...spec.values, [x.symbol]: x.at };
-    const grid = gridOf(x);
-    const logX = x.scale === "log";
-    const logY = y.scale === "log";
+  // An axis that holds the data as they move, and the points that do not.
+  function following(axis, data, fixed = []) {
+    const log = axis.scale === "log";
+    const seen = (value) => Number.isFinite(value) && !(log && value <= 0);
+    const extent = () => extentOf([...data(), ...fixed], seen);
+    const first = extent();
+    return () => {
+      const now = extent();
+      if (!Number.isFinite(now.low)) return { ...axis };
+      return (log ? logWindow : linearWindow)(axis, first, now);
+    };
+  }
+
+  // The values of a figure by symbol, checked as they change. What follows
+  // from all but the symbols on the axes is worked out once.
+  function makeState({ symbols, presets }, defaults, axes) {
+    const [across, up] = axes;
     let state = { ...defaults };
     let point = { ...defaults };
-
-    // What follows from every value but x is worked out once.
     let known = {};
     const once = (name, work) => () => known[name] ??= work();
 
@@ -585,6 +619,48 @@ const roofline = (() => {
       if (lost) throw new Error(`${formula.label} needs a value of ${lost}`);
       return { ...formula, at: bounded(formula) };
     }
+
+    // A formula's value at places on the axes.
+    function at(formula, x, y) {
+      if (across) point[across] = x;
+      if (up) point[up] = y;
+      return formula.at(point);
+    }
+
+    // All changes or, if one is refused, none. Says whether anything moved.
+    function set(changes) {
+      const entries = Object.entries(changes);
+      for (const [name, value] of entries) {
+        if (!has(defaults, name)) throw new Error(`unknown symbol "${name}"`);
+        const own = value === null && defaults[name] === null;
+        if (has(symbols, name) && !own) check(symbols[name], value);
+      }
+      const moved = entries.filter(([name, value]) => state[name] !== value);
+      if (moved.some(([name]) => !axes.includes(name))) known = {};
+      state = { ...state, ...changes };
+      point = { ...state };
+      return moved.length > 0;
+    }
+
+    const matches = (preset) => Object.entries(preset.values)
+      .every(([name, value]) => state[name] === value);
+
+    return {
+      defaults, axes, once, prepared, at, set,
+      get: (name) => state[name],
+      values: () => ({ ...state }),
+      preset: () => presets.findIndex(matches),
+    };
+  }
+
+  function makeModel(spec) {
+    const { x, y, symbols } = spec;
+    const state = makeState(spec, { ...spec.values, [x.symbol]: x.at },
+      [x.symbol]);
+    const { once, prepared, at } = state;
+    const grid = gridOf(x);
+    const logX = x.scale === "log";
+    const logY = y.scale === "log";
 
     function named(name) {
       const found = formulas.find((formula) => formula.name === name);
@@ -599,29 +675,30 @@ const roofline = (() => {
     const pairs = spec.crossings.map((crossing) =>
       ({ ...crossing, of: crossing.curves.map(named) }));
 
+    const across = spec.across && prepared(spec.across);
+    const points = spec.points ?? [];
+
     const shown = (value) => Number.isFinite(value) && !(logY && value <= 0);
 
-    function at(formula, value) {
-      point[x.symbol] = value;
-      return formula.at(point);
-    }
+    const raw = once("raw", () => curves.map((curve) =>
+      grid.map((value) => at(curve, value))));
+    const along = (formula) => raw()[curves.indexOf(formula)]
+      ?? grid.map((value) => at(formula, value));
 
-    // All changes or, if one is refused, none. Says whether anything moved.
-    function set(changes) {
-      const entries = Object.entries(changes);
-      for (const [name, value] of entries) {
-        if (!has(defaults, name)) throw new Error(`unknown symbol "${name}"`);
-        if (has(symbols, name)) check(symbols[name], value);
-      }
-      const moved = entries.filter(([name, value]) => state[name] !== value);
-      if (moved.some(([name]) => name !== x.symbol)) known = {};
-      state = { ...state, ...changes };
-      point = { ...state };
-      return moved.length > 0;
-    }
+    // A stack draws each curve upon those before it.
+    const sample = once("sample", () => {
+      if (!spec.stack) return raw();
+      let below = new Float64Array(grid.length);
+      return raw().map((values) =>
+        below = values.map((value, i) => value + below[i]));
+    });
+    const drawnAt = (i, value) => !spec.stack ? at(curves[i], value)
+      : curves.slice(0, i + 1).reduce((sum, curve) =>
+        sum + at(curve, value), 0);
 
-    const along = (formula) => grid.map((value) => at(formula, value));
-    const sample = once("sample", () => curves.map(along));
+    // Where on the horizontal axis a value of the symbol stands.
+    const place = (value) => across ? at(across, value) : value;
+    const places = once("places", () => across ? grid.map(place) : grid);
 
     const crossings = once("crossings", () =>
       pairs.flatMap(({ of: [first, second], curves: names, label }) => {
@@ -631,25 +708,19 @@ const roofline = (() => {
             ({ curves: names, label, x: value, y: at(first, value) }));
       }));
 
-    const first = extentOf(sample(), shown);
-    const view = once("view", () => {
-      const now = extentOf(sample(), shown);
-      if (!Number.isFinite(now.low)) return { ...y };
-      return (logY ? logWindow : linearWindow)(y, first, now);
-    });
-
-    const matches = (preset) => Object.entries(preset.values)
-      .every(([name, value]) => state[name] === value);
+    const fixed = (key) => points.length ? [points.map((dot) => dot[key])]
+      : [];
+    const view = once("view", following(y, sample, fixed("y")));
+    const xView = !across ? () => x
+      : once("xView", following(across.range, () => [places()], fixed("x")));
 
     return {
-      defaults, grid, curves, branches, bound, pairs, once, at, shown, set,
-      sample, crossings, view,
+      ...state, grid, curves, branches, bound, pairs, shown, across, points,
+      sample, drawnAt, place, places, crossings, view, xView,
       xSymbol: symbols[x.symbol],
-      get: (name) => state[name],
-      values: () => ({ ...state }),
       read: (value) => curves.map((curve) => at(curve, value)),
+      drawn: (value) => curves.map((_, i) => drawnAt(i, value)),
       evaluate: (name, value) => at(named(name), value),
-      preset: () => spec.presets.findIndex(matches),
     };
   }
 
@@ -663,12 +734,52 @@ const roofline = (() => {
   const list = (words) => words.length < 2 ? words.join("")
     : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
-  function makeWords({ x, y, binding }, model) {
-    const { curves, grid, shown, at, xSymbol } = model;
+  // "weights bind", "memory binds".
+  const agree = (name, verb) =>
+    /[^s]s$/.test(name) ? verb.replace(/s\b/, "") : verb;
+
+  const closeTo = (value, total, share) =>
+    Math.abs(value - total) <= share * Math.abs(total);
+
+  // Which of the parts {label, value} make the total, and what the others
+  // would take: "memory binds (arithmetic would need 105 µs)".
+  function holding(parts, total, { least, would, reading, said = "" }) {
+    const exact = parts.some(({ value }) => closeTo(value, total, 1e-9));
+    const beats = (a, b) => (least ? a.value < b.value : a.value > b.value);
+    const held = exact
+      ? parts.filter(({ value }) => closeTo(value, total, 0.002))
+      : [parts.reduce((a, b) => (beats(b, a) ? b : a))];
+    const rest = parts.filter((part) => !held.includes(part));
+    const names = list(held.map(({ label }) => label));
+    const verb = held.length > 1 ? "are in balance"
+      : agree(names, exact ? "binds" : "weighs most");
+    const others = rest.map(({ label, value }, i) =>
+      `${label} ${i ? "" : `${would} `}${reading(value)}`);
+    return `${names} ${verb}${said}`
+      + (rest.length ? ` (${list(others)})` : "");
+  }
+
+  function makeWords({ x, y, binding, stack }, model) {
+    const { curves, grid, shown, at, xSymbol, across } = model;
     const log = x.scale === "log";
 
     const reading = (value) =>
       shown(value) ? format(value, y.unit) : "undefined";
+
+    // Names of what the read-out and the table hold, and their texts.
+    const names = [...(across ? [across] : []), ...curves,
+      ...(stack ? [{ label: stack, role: "total" }] : [])];
+    function texts(value) {
+      const values = model.read(value);
+      const out = values.map(reading);
+      if (across) {
+        const here = model.place(value);
+        out.unshift(Number.isFinite(here) ? format(here, across.unit)
+          : "undefined");
+      }
+      if (stack) out.push(reading(values.reduce((sum, each) => sum + each)));
+      return out;
+    }
 
     const crossings = model.once("crossing words", () =>
       model.pairs.map(({ of, curves: names, label }) => {
@@ -696,7 +807,7 @@ const roofline = (() => {
     // "between 1 and 486 sequences", exact to the three digits shown.
     function reach(curve, { kind, first, last }) {
       const edge = (i, starts) => turning(
-        (value) => (missing(at(curve, value)) === kind) === starts,
+        (value) => (missing(model.drawnAt(curve, value)) === kind) === starts,
         grid[i], grid[i + 1], log, 1e-3);
       const from = first > 0 ? edge(first - 1, true) : x.low;
       const to = last < GRID ? edge(last, false) : x.high;
@@ -715,7 +826,7 @@ const roofline = (() => {
         const found = stretches(model.sample()[i], missing);
         return Object.keys(facts).flatMap((kind) => {
           const places = found.filter((each) => each.kind === kind)
-            .map((each) => reach(curve, each));
+            .map((each) => reach(i, each));
           const why = kind === "gap" && curve.low !== undefined
             ? ` (it must be ${allowed(curve)})` : "";
           return places.length ? [`${capital(curve.label)} ${facts[kind]} `
@@ -724,47 +835,30 @@ const roofline = (() => {
       });
     });
 
-    // Which branch holds, and what the others would take.
-    function holding(total, would) {
-      const value = model.get(x.symbol);
-      const parts = model.branches.map((branch) =>
-        ({ label: branch.label, value: at(branch, value) }));
-      const close = (part, share) =>
-        Math.abs(part.value - total) <= share * Math.abs(total);
-      const exact = parts.some((part) => close(part, 1e-9));
-      const held = exact ? parts.filter((part) => close(part, 0.002))
-        : [parts.reduce((a, b) => (b.value > a.value ? b : a))];
-      const rest = parts.filter((part) => !held.includes(part));
-      const names = list(held.map((part) => part.label));
-      const verb = held.length > 1 ? "are in balance"
-        : agree(names, exact ? "binds" : "weighs most");
-      const others = rest.map((part, i) =>
-        `${part.label} ${i ? "" : `${would} `}${reading(part.value)}`);
-      return `${names} ${verb}${rest.length ? ` (${list(others)})` : ""}`;
-    }
-
-    // "weights bind", "memory binds".
-    const agree = (name, verb) =>
-      /[^s]s$/.test(name) ? verb.replace(/s\b/, "") : verb;
-
     // One sentence that can be read aloud.
     function sentence() {
       const value = model.get(x.symbol);
-      const start = `At ${xSymbol.label} ${exactly(value, xSymbol.unit)}`;
+      const here = `At ${xSymbol.label} ${exactly(value, xSymbol.unit)}`;
+      const read = texts(value);
       if (!binding) {
-        const each = curves.map((curve) =>
-          `${curve.label} is ${reading(at(curve, value))}`);
-        return `${start}, ${list(each)}.`;
+        const each = names.map(({ label }, i) => `${label} ${read[i]}`);
+        return `${here}: ${each.join(", ")}.`;
       }
+      const start = across ? `${here}, where ${across.label} is ${read[0]}`
+        : here;
       const total = at(model.bound, value);
       const { subject } = binding;
       if (!shown(total)) return `${start}, ${subject} has no defined value.`;
-      const [does, would] = VERBS[y.unit.style] ?? ["is", "would be"];
+      const [does, needs] = VERBS[y.unit.style] ?? ["is", "would be"];
+      const would = binding.least ? "would allow" : needs;
+      const parts = model.branches.map((branch) =>
+        ({ label: branch.label, value: at(branch, value) }));
       return `${start}, ${subject} ${does} ${format(total, y.unit)}; `
-        + `${holding(total, would)}.`;
+        + `${holding(parts, total,
+          { least: binding.least, would, reading })}.`;
     }
 
-    return { reading, crossings, notes, sentence };
+    return { names, texts, facts: crossings, notes, sentence };
   }
 
   // --- The picture ---------------------------------------------------------
@@ -804,10 +898,11 @@ const roofline = (() => {
     const clip = fresh("clip");
     const frame = svg("rect");
     const layer = Object.fromEntries(
-      ["grid", "ticks", "titles", "cursor", "curves", "labels", "marks",
-        "dots"].map((name) =>
+      ["areas", "grid", "ticks", "titles", "cursor", "curves", "labels",
+        "points", "marks", "dots"].map((name) =>
         [name, svg("g", { class: `roofline-${name}` })]));
     layer.curves.setAttribute("clip-path", `url(#${clip})`);
+    layer.areas.setAttribute("clip-path", `url(#${clip})`);
     const rule = svg("line");
     layer.cursor.append(rule);
     const root = svg("svg", {
@@ -815,14 +910,24 @@ const roofline = (() => {
     }, svg("defs", {}, svg("clipPath", { id: clip }, frame)),
     ...Object.values(layer));
 
-    const wide = (curve) => ROOFLINE_TABLES.width[curve.role] ?? 2;
-    const paths = model.curves.map((curve) => svg("path", {
-      stroke: colour(curve.role),
-      "stroke-width": wide(curve),
-      "stroke-dasharray": (ROOFLINE_TABLES.dash[curve.role] ?? []).join(" "),
+    // The top of a stack is its total.
+    const stacked = Boolean(spec.stack);
+    const styles = model.curves.map(({ role }, i) =>
+      (stacked && i === model.curves.length - 1 ? "total" : role));
+    const wide = (i) => ROOFLINE_TABLES.width[styles[i]] ?? 2;
+    const paths = styles.map((role, i) => svg("path", {
+      stroke: colour(role),
+      "stroke-width": wide(i),
+      "stroke-dasharray": stacked ? ""
+        : (ROOFLINE_TABLES.dash[role] ?? []).join(" "),
     }));
-    const painted = [...paths.keys()].sort((a, b) =>
-      wide(model.curves[b]) - wide(model.curves[a]));
+    const areas = !stacked ? [] : model.curves.map(({ role, hatch }) => {
+      const id = fresh("hatch");
+      root.firstChild.append(tint(tile(id, hatch, true), colour(role)));
+      return svg("path", { fill: `url(#${id})` });
+    });
+    layer.areas.append(...areas);
+    const painted = [...paths.keys()].sort((a, b) => wide(b) - wide(a));
     layer.curves.append(...painted.map((i) => paths[i]));
     const dots = model.curves.map((curve) =>
       svg("circle", { r: 4, fill: colour(curve.role) }));
@@ -840,7 +945,8 @@ const roofline = (() => {
       const most = Math.max(width / 5, ...model.curves
         .flatMap(({ label }) => label.split(" "))
         .map((word) => textWidth(word, bold)));
-      names = model.curves.map(({ label }) => wrapped(label, bold, most));
+      names = [...model.curves, ...(stacked ? [{ label: spec.stack }] : [])]
+        .map(({ label }) => wrapped(label, bold, most));
       labelWidth = Math.max(...names.flat().map((t) => textWidth(t, bold)));
       const wanted = equalDecades(width - 72 - labelWidth);
       height = clamp(wanted ?? 0.5 * width, 250, clamp(0.62 * width, 270, 420))
@@ -852,11 +958,12 @@ const roofline = (() => {
 
     // The height at which a decade is as high as it is wide.
     function equalDecades(plotWidth) {
-      if (x.scale !== "log" || y.scale !== "log") return null;
-      return plotWidth * Math.log(y.high / y.low) / Math.log(x.high / x.low);
+      const { low, high, scale } = model.across?.range ?? x;
+      if (scale !== "log" || y.scale !== "log") return null;
+      return plotWidth * Math.log(y.high / y.low) / Math.log(high / low);
     }
 
-    function axes(view) {
+    function axes(view, xView) {
       const rows = ticks(view, Math.max(2, Math.floor((height - 62) / 48)));
       const texts = rows.map((value) => tickText(value, y.unit));
       const left = Math.max(40, ...texts.map((t) => textWidth(t, font) + 12));
@@ -864,14 +971,13 @@ const roofline = (() => {
         left, top: 30, bottom: height - 40,
         right: width - Math.max(24, labelWidth + 12),
       };
-      sx = makeScale(x, box.left, box.right);
+      sx = makeScale(xView, box.left, box.right);
       sy = makeScale(view, box.bottom, box.top);
-      pixels = Array.from(model.grid, (v) => Math.round(10 * sx(v)) / 10);
       put(frame, {
         x: box.left, y: box.top - 2,
         width: box.right - box.left, height: box.bottom - box.top + 4,
       });
-      const columns = ticks(x, Math.max(2, Math.floor(
+      const columns = ticks(xView, Math.max(2, Math.floor(
         (box.right - box.left) / 58)));
       drawGrid(rows, columns);
       drawTicks(rows, texts, columns);
@@ -896,32 +1002,46 @@ const roofline = (() => {
       const marks = [
         ...rows.map((v, i) => [box.left - 8, sy(v) + 4, "end", texts[i]]),
         ...columns.map((v) => [sx(v), box.bottom + 18, "middle",
-          tickText(v, model.xSymbol.unit)]),
+          tickText(v, (model.across ?? model.xSymbol).unit)]),
       ];
       fill(layer.ticks, marks, () => svg("text"), write);
     }
 
     function drawTitles() {
+      const { label, unit } = model.across ?? model.xSymbol;
       const titles = [
-        [0, 12, "start", axisLabel(y.label, y.unit)],
+        [0, 12, "start", axisName(y.label, y.unit)],
         [box.right, height - 4, "end",
-          axisLabel(model.xSymbol.label, model.xSymbol.unit)],
+          axisName(label, unit)],
       ];
       fill(layer.titles, titles, () => svg("text"), write);
     }
 
+    // Path data through every third sample; a gap starts a new line.
     function trace(values) {
       let path = "", command = "M";
       for (let i = 0; i <= GRID; i += 3) {
-        if (!model.shown(values[i])) {
+        if (!model.shown(values[i]) || isNaN(pixels[i])) {
           command = "M";
           continue;
         }
-        const py = clamp(sy(values[i]), -4000, 4000);
-        path += `${command}${pixels[i]} ${Math.round(10 * py) / 10}`;
+        path += `${command}${pixels[i]} ${heightOf(values[i])}`;
         command = "L";
       }
       return path;
+    }
+
+    const heightOf = (value) =>
+      Math.round(10 * clamp(sy(value), -4000, 4000)) / 10;
+
+    // The area between two curves, where both have a value.
+    function band(top, below) {
+      const known = range(GRID / 3 + 1).map((i) => 3 * i)
+        .filter((i) => model.shown(top[i]));
+      const side = (values, indices) =>
+        indices.map((i) => `${pixels[i]} ${heightOf(values[i])}`).join("L");
+      return known.length
+        ? `M${side(top, known)}L${side(below, known.reverse())}Z` : "";
     }
 
     const visible = (value) => {
@@ -929,16 +1049,22 @@ const roofline = (() => {
       return py >= box.top - 1 && py <= box.bottom + 1;
     };
 
-    // Each label stands at the last visible point of its curve.
+    // Each label stands at the last visible point of its curve, or in a stack
+    // in the middle of its area.
     function drawLabels(samples) {
-      const labels = model.curves.map((curve, i) => {
+      const labels = names.map((lines, i) => {
+        const of = Math.min(i, samples.length - 1);
+        const values = samples[of];
         let last = GRID;
-        while (last > 0 && !visible(samples[i][last])) last--;
-        const py = visible(samples[i][last]) ? sy(samples[i][last]) : NaN;
+        while (last > 0 && !visible(values[last])) last--;
+        const hidden = !visible(values[last]) || isNaN(pixels[last]);
+        const middle = stacked && i === of
+          ? (values[last] + (samples[i - 1]?.[last] ?? 0)) / 2 : values[last];
         return {
-          lines: names[i], wide: wide(curve), colour: colour(curve.role),
-          hidden: isNaN(py), x: pixels[last] + 7,
-          y: (isNaN(py) ? box.top : py) + 4 - LINE / 2 * (names[i].length - 1),
+          lines, hidden, wide: wide(of), x: pixels[last] + 7,
+          colour: colour(i === of ? model.curves[i].role : "total"),
+          y: (hidden ? box.top : sy(middle)) + 4
+            - LINE / 2 * (lines.length - 1),
         };
       });
       dodge(labels.filter((label) => !label.hidden), box.top + 4, box.bottom);
@@ -959,7 +1085,7 @@ const roofline = (() => {
         .map((mark) => {
           const text = format(mark.x, model.xSymbol.unit);
           const long = textWidth(text, `600 ${font}`) + 10;
-          const [px, py] = [sx(mark.x), sy(mark.y)];
+          const [px, py] = [sx(model.place(mark.x)), sy(mark.y)];
           const left = Math.max(px - long, box.left + 4);
           const side = (py - 14 > box.top + 8 ? ["above", "below"] : ["below"])
             .find((each) => taken[each] < left);
@@ -981,20 +1107,54 @@ const roofline = (() => {
       if (drawn === samples) return;
       drawn = samples;
       const view = model.view();
-      const wanted = `${view.low} ${view.high}`;
-      if (shape !== wanted) {
-        axes(view);
-        shape = wanted;
+      const xView = model.xView();
+      const wanted = [view.low, view.high, xView.low, xView.high].join();
+      if (shape !== wanted) axes(view, xView);
+      if (shape !== wanted || model.across) {
+        pixels = Array.from(model.places(),
+          (value) => Math.round(10 * sx(value)) / 10);
+        drawPoints();
       }
+      shape = wanted;
       samples.forEach((values, i) => put(paths[i], { d: trace(values) }));
+      areas.forEach((area, i) => put(area, { d: band(samples[i],
+        samples[i - 1] ?? samples[i].map(() => 0)) }));
       drawLabels(samples);
       drawMarks();
+    }
+
+    // A dot for each point, its name on the first side that is free.
+    function drawPoints() {
+      const bold = `600 ${font}`;
+      const dots = model.points.map(({ label, x: u, y: v, role }) =>
+        ({ label, role, px: sx(u), py: sy(v), long: textWidth(label, bold) }));
+      const taken = dots.map(({ px, py }) => [px - 6, py - 6, px + 6, py + 6]);
+      const free = ([l, t, r, b]) => l > box.left && r < box.right
+        && !taken.some(([l2, t2, r2, b2]) =>
+          l < r2 && l2 < r && t < b2 && t2 < b);
+      for (const dot of dots) {
+        const { px, py, long } = dot;
+        const sides = [[px + 9, py], [px - 9 - long, py],
+          [px - long / 2, py - 15], [px - long / 2, py + 15]];
+        const boxOf = ([l, m]) => [l, m - 8, l + long, m + 8];
+        dot.at = sides.find((side) => free(boxOf(side))) ?? sides[0];
+        taken.push(boxOf(dot.at));
+      }
+      fill(layer.points, dots,
+        () => svg("g", {}, svg("circle", { r: 5 }), svg("text")),
+        (node, { label, role, px, py, at: [l, m] }) => {
+          tint(node, colour(role));
+          put(node.firstChild, { cx: px, cy: py });
+          put(node.lastChild, { x: l, y: m + 4 });
+          say(node.lastChild, label);
+        });
     }
 
     // The read-out line, with a dot on every curve.
     function point(value, readings) {
       if (!width) return;
-      const px = value >= x.low && value <= x.high ? sx(value) : NaN;
+      const px = value >= x.low && value <= x.high ? sx(model.place(value))
+        : NaN;
       layer.cursor.style.visibility = isNaN(px) ? "hidden" : "visible";
       if (!isNaN(px)) {
         put(rule, { x1: px, x2: px, y1: box.top, y2: box.bottom });
@@ -1008,10 +1168,26 @@ const roofline = (() => {
 
     // The pointer's x, or null outside the axes.
     function under(event) {
-      const { left, width: seen } = root.getBoundingClientRect();
+      const { left, top, width: seen } = root.getBoundingClientRect();
       const px = (event.clientX - left) * width / seen;
       if (px < box.left - 12 || px > box.right + 12) return null;
+      if (model.across) {
+        return nearest(px, (event.clientY - top) * width / seen);
+      }
       return clamp(sx.invert(px), x.low, x.high);
+    }
+
+    // The value of the symbol whose point on a curve is closest.
+    function nearest(px, py) {
+      let best = Infinity, found = null;
+      for (const values of model.sample()) {
+        values.forEach((value, i) => {
+          if (!model.shown(value)) return;
+          const off = Math.hypot(pixels[i] - px, sy(value) - py);
+          if (off < best) [best, found] = [off, model.grid[i]];
+        });
+      }
+      return found;
     }
 
     function follow(event) {
@@ -1072,18 +1248,11 @@ const roofline = (() => {
       onset(name, rungs.value(slider.valueAsNumber), slider);
     }
 
-    // Steps over rungs that hold the same value, such as whole numbers.
     function press(event) {
       const steps = KEYS[event.key];
       if (!steps || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
-      const now = model.get(name);
-      let at = clamp(rungs.step(now) + steps, 0, STEPS);
-      const way = Math.sign(steps);
-      while (at > 0 && at < STEPS && way * (rungs.value(at) - now) <= 0) {
-        at += way;
-      }
-      onset(name, rungs.value(at));
+      onset(name, rungs.moved(model.get(name), steps));
     }
 
     function commit() {
@@ -1104,7 +1273,8 @@ const roofline = (() => {
     // The slider that moves keeps its own thumb; all else follows the value.
     function sync(source) {
       const value = model.get(name);
-      const text = exactly(value, symbol.unit);
+      const text = value === null ? "each its own"
+        : exactly(value, symbol.unit);
       if (source !== slider) slider.value = rungs.step(value);
       slider.setAttribute("aria-valuetext", text);
       slider.style.setProperty("--roofline-at",
@@ -1114,7 +1284,7 @@ const roofline = (() => {
       say(trouble, "");
     }
 
-    let last = null;
+    let last;
     return {
       root,
       neat: rungs.neat,
@@ -1159,11 +1329,11 @@ const roofline = (() => {
     return query === undefined ? null : { id, query };
   }
 
-  function settings(query) {
+  function settings(query, read = (_, text) => Number(text)) {
     const found = {};
     for (const [name, text] of new URLSearchParams(query)) {
-      const value = text.trim() === "" ? NaN : Number(text);
-      if (!Number.isFinite(value)) {
+      const value = text.trim() === "" ? NaN : read(name, text);
+      if (Number.isNaN(value) || Math.abs(value) === Infinity) {
         throw new Error(`"${text}" is no number for ${name}`);
       }
       found[name] = value;
@@ -1172,11 +1342,13 @@ const roofline = (() => {
   }
 
   function fragment(spec, model) {
-    const asked = [spec.x.symbol, ...spec.sliders.map((s) => s.symbol)];
+    const asked = [...model.axes, ...spec.sliders.map((s) => s.symbol)];
     const moved = Object.keys(model.defaults).filter((name) =>
       !asked.includes(name) && model.get(name) !== model.defaults[name]);
     const query = [...asked, ...moved]
-      .map((name) => `${encodeURIComponent(name)}=${model.get(name)}`);
+      .filter((name) => model.get(name) !== null)
+      .map((name) => `${encodeURIComponent(name)}=`
+        + encodeURIComponent(model.get(name)));
     return `#${spec.id}?${query.join("&")}`;
   }
 
@@ -1194,7 +1366,7 @@ const roofline = (() => {
         text)));
     const head = html("tr");
     cells(head, "th", [capital(model.xSymbol.label),
-      ...model.curves.map((curve) => curve.label)]);
+      ...words.names.map(({ label }) => label)]);
     const body = html("tbody");
     const scroller = html("div", {
       class: "roofline-scroll", tabindex: 0, role: "group",
@@ -1203,7 +1375,7 @@ const roofline = (() => {
     const summary = html("summary", {}, "Values at this setting");
 
     const row = () => html("tr", {}, html("th", { scope: "row" }),
-      ...model.curves.map(() => html("td")));
+      ...words.names.map(() => html("td")));
 
     function draw() {
       if (!details.open) return;
@@ -1211,32 +1383,32 @@ const roofline = (() => {
       fill(body, rows, row, (node, value) => {
         const [first, ...rest] = node.children;
         say(first, exactly(value, unit));
-        model.read(value).forEach((y, i) => say(rest[i], words.reading(y)));
+        words.texts(value).forEach((text, i) => say(rest[i], text));
       });
       body.firstChild.className = "roofline-now";
     }
 
     details.addEventListener("toggle", draw);
-    return { draw, show: () => details.replaceChildren(summary, scroller) };
+    const dots = details.querySelector(".roofline-points");
+    return {
+      draw,
+      show: () => details.replaceChildren(summary, scroller,
+        ...(dots ? [dots] : [])),
+    };
   }
 
   // --- A chart -------------------------------------------------------------
 
   // Each value beside its name, above the picture: what the line reads.
-  function makeReadout(model, words) {
-    const names = [{ label: model.xSymbol.label, role: "limit" },
-      ...model.curves];
+  function makeReadout(names) {
     const values = names.map(() => html("b"));
-    const root = html("div",
-      { class: "roofline-readout", "aria-hidden": "true" },
-      ...names.map(({ label, role }, i) => tint(html("span", {},
-        html("i", {}, label), values[i]), colour(role))));
+    const spans = names.map(({ label, role }, i) => tint(
+      html("span", {}, html("i", {}, label), values[i]), colour(role)));
     return {
-      root,
-      show(text, readings) {
-        say(values[0], text);
-        readings.forEach((y, i) => say(values[i + 1], words.reading(y)));
-      },
+      root: html("div",
+        { class: "roofline-readout", "aria-hidden": "true" }, ...spans),
+      spans,
+      show: (texts) => texts.forEach((text, i) => say(values[i], text)),
     };
   }
 
@@ -1258,61 +1430,38 @@ const roofline = (() => {
     };
   }
 
-  function mountChart(figure, spec, { linked = true, onchange } = {}) {
-    const model = makeModel(spec);
-    const words = makeWords(spec, model);
-    const { x } = spec;
+  // What every figure with values has: controls, presets, reset and link,
+  // a sentence, facts and notes under the picture, a table. `build` gets the
+  // function that changes values and returns the face: {nodes, resize,
+  // refresh}; `words` are {sentence, facts, notes}, lists but the first.
+  function mountFigure(figure, spec, model, words, reaches, build,
+    { linked = true, onchange, table } = {}) {
     const stage = figure.querySelector(".roofline-stage");
-    const details = figure.querySelector(".roofline-values");
-    const readout = makeReadout(model, words);
     const announcer = makeAnnouncer();
     const sentence = html("p", { class: "roofline-sentence",
       "aria-hidden": "true" });
-    const meetings = html("div", { class: "roofline-crossings",
+    const facts = html("div", { class: "roofline-crossings",
       "aria-hidden": "true" });
     const notes = html("div", { class: "roofline-notes" });
     const status = html("span", { class: "roofline-status", role: "status" });
-    const table = details && makeTable(spec, model, words, details);
-    const plot = makePlot(spec, model, { onpick, onhover: hover });
-    const controls = [x, ...spec.sliders].map((reach) =>
+    const face = build(change);
+    const controls = [...reaches, ...spec.sliders].map((reach) =>
       makeControl(reach.symbol, reach, model, spec.symbols[reach.symbol],
         (name, value, source) => change({ [name]: value }, source)));
     const presets = spec.presets.length
       ? makePresets(spec.presets, model, (preset) => receive(preset.values))
       : null;
-    let hovered = null;
-
-    function onpick(value) {
-      hovered = null;
-      change({ [x.symbol]: controls[0].neat(value) });
-    }
-
-    function hover(value) {
-      if (value === hovered) return;
-      hovered = value;
-      read();
-    }
-
-    function read() {
-      const value = hovered ?? model.get(x.symbol);
-      const readings = model.read(value);
-      const unit = model.xSymbol.unit;
-      readout.show(hovered === null ? exactly(value, unit)
-        : format(value, unit), readings);
-      plot.point(value, readings);
-    }
 
     function tell() {
       const text = words.sentence();
       say(sentence, text);
-      fill(meetings, words.crossings(), () => html("p"), say);
+      fill(facts, words.facts(), () => html("p"), say);
       fill(notes, words.notes(), () => html("p"), say);
-      announcer.say([text, meetings.textContent].join(" "));
+      announcer.say([text, facts.textContent].join(" "));
     }
 
     function refresh(source) {
-      plot.draw();
-      read();
+      face.refresh();
       tell();
       controls.forEach((control) => control.sync(source));
       presets?.sync();
@@ -1347,7 +1496,8 @@ const roofline = (() => {
     }
 
     function apply(query) {
-      attempt(() => change({ ...model.defaults, ...settings(query) }));
+      attempt(() => change({ ...model.defaults,
+        ...settings(query, model.read) }));
     }
 
     function attempt(work) {
@@ -1364,7 +1514,7 @@ const roofline = (() => {
     // Whatever fails has failed by now: only then the static face goes.
     refresh();
     table?.show();
-    stage.replaceChildren(readout.root, plot.root, sentence, meetings,
+    stage.replaceChildren(...face.nodes, sentence, facts,
       html("div", { class: "roofline-bar" },
         ...(presets ? [presets.root] : []),
         button("Reset", reset),
@@ -1374,30 +1524,86 @@ const roofline = (() => {
         ...controls.map((control) => control.root)),
       notes, announcer.root);
 
-    let width = 0;
-    function resize() {
-      const now = Math.floor(stage.clientWidth);
-      if (!now || now === width) return;
-      width = now;
-      plot.layout(width);
-      plot.draw();
-      read();
-    }
-    const observer = new ResizeObserver(resize);
-    observer.observe(stage);
-    resize();
+    const stop = onWidth(stage, face.resize);
 
     return {
       values: model.values,
       set: (name, value) => change({ [name]: value }),
-      evaluate: model.evaluate,
-      crossings: () => model.crossings().map((mark) => ({ ...mark })),
       sentence: words.sentence,
       reset, apply, receive,
       destroy() {
-        observer.disconnect();
+        stop();
         announcer.stop();
       },
+    };
+  }
+
+  // Calls with the width of a node, now and whenever it changes.
+  function onWidth(node, work) {
+    let width = 0;
+    function resize() {
+      const now = Math.floor(node.clientWidth);
+      if (!now || now === width) return;
+      width = now;
+      work(width);
+    }
+    const observer = new ResizeObserver(resize);
+    observer.observe(node);
+    resize();
+    return () => observer.disconnect();
+  }
+
+  function mountChart(figure, spec, options) {
+    const model = makeModel(spec);
+    const words = makeWords(spec, model);
+    const details = figure.querySelector(".roofline-values");
+    const table = details && makeTable(spec, model, words, details);
+    const { neat } = ladder(spec.x, model.xSymbol.integer);
+
+    function build(change) {
+      const readout = makeReadout([{ label: model.xSymbol.label,
+        role: "limit" }, ...words.names]);
+      const plot = makePlot(spec, model, { onpick, onhover });
+      let hovered = null;
+
+      function onpick(value) {
+        hovered = null;
+        change({ [spec.x.symbol]: neat(value) });
+      }
+
+      function onhover(value) {
+        if (value === hovered) return;
+        hovered = value;
+        read();
+      }
+
+      function read() {
+        const value = hovered ?? model.get(spec.x.symbol);
+        const unit = model.xSymbol.unit;
+        const text = hovered === null ? exactly(value, unit)
+          : format(value, unit);
+        readout.show([text, ...words.texts(value)]);
+        plot.point(value, model.drawn(value));
+      }
+
+      function refresh() {
+        plot.draw();
+        read();
+      }
+
+      function resize(width) {
+        plot.layout(width);
+        refresh();
+      }
+
+      return { nodes: [readout.root, plot.root], refresh, resize };
+    }
+
+    return {
+      ...mountFigure(figure, spec, model, words, [spec.x], build,
+        { ...options, table }),
+      evaluate: model.evaluate,
+      crossings: () => model.crossings().map((mark) => ({ ...mark })),
     };
   }
 
@@ -1480,7 +1686,8 @@ const roofline = (() => {
     return {
       root: html("span", { class: "roofline-typed" },
         html("span", { class: "roofline-ask" },
-          html("label", { for: id }, axisLabel("Your answer", unit)), echo),
+          html("label", { for: id },
+            axisLabel("Your answer", unitName(unit))), echo),
         field),
       read: () => field.value,
       write: (text) => {
@@ -1578,7 +1785,7 @@ const roofline = (() => {
 
   // --- Mounting ------------------------------------------------------------
 
-  const KINDS = { chart: mountChart, question: mountQuestion };
+  const kinds = { chart: mountChart, question: mountQuestion };
 
   function complain(root, error) {
     const stage = root.querySelector(".roofline-stage") ?? root;
@@ -1589,8 +1796,8 @@ const roofline = (() => {
   // Makes one figure live. What is broken says so in its own place.
   function mount(root, spec, options) {
     try {
-      if (!has(KINDS, spec.kind)) throw new Error(`no kind "${spec.kind}"`);
-      root.roofline = KINDS[spec.kind](root, spec, options);
+      if (!has(kinds, spec.kind)) throw new Error(`no kind "${spec.kind}"`);
+      root.roofline = kinds[spec.kind](root, spec, options);
       root.classList.add("roofline-live");
     } catch (error) {
       complain(root, error);
@@ -1658,5 +1865,14 @@ const roofline = (() => {
     };
   }
 
-  return { format, parse, compile, mountAll, mount, render };
+  // The other kinds stand in files of their own and build on these.
+  const tools = {
+    LINE, QUIET, VERBS, allowed, axisName, bounded, capital, clamp, colour,
+    dress, exactly, fill, following, format, fragment, fresh, holding, html, ladder,
+    list, makeAnnouncer, makeReadout, makeScale, makeState, mountFigure,
+    onWidth, put, range, say, svg, textWidth, tickText, ticks, tile, tint,
+    wrapped,
+  };
+
+  return { format, parse, compile, mountAll, mount, render, kinds, tools };
 })();

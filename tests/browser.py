@@ -1,0 +1,150 @@
+"""How do the tests look at a page?  In a real browser, with the network cut.
+
+Whatever a page asks of another host is refused and noted, like every error
+or warning on its console.
+"""
+
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+from chromium import find
+from playwright.sync_api import sync_playwright
+
+WIDE = {"width": 1280, "height": 900}
+NARROW = {"width": 360, "height": 800}
+# No name resolves, so not even a connection in advance leaves the machine.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+# On a slow machine that does other things too.
+PATIENCE = 30_000
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves files and keeps no log."""
+
+    def log_message(self, *args):
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    """A server that does not mind a page that closes before it is whole."""
+
+    def handle_error(self, request, client_address):
+        pass
+
+
+@contextmanager
+def served(folder):
+    """The address of a folder on a local server."""
+    handler = partial(Handler, directory=folder)
+    with Server(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@contextmanager
+def launched():
+    """A running Chromium.
+
+    Close it before tests of another file run: while it is open, this thread
+    has an event loop, and nothing else in it can start one.
+    """
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find(), args=FLAGS
+        )
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A page and what is wrong with it so far."""
+
+    page: object
+    complaints: list = field(default_factory=list)
+
+    def checked(self):
+        """The page has given no cause for complaint since the last look."""
+        self.page.evaluate("0")  # What has happened until now is told first.
+        found, self.complaints[:] = self.complaints[:], []
+        assert found == []
+
+
+@contextmanager
+def visit(browser, url, home, **options):
+    """A Visit to an address in a context of its own.
+
+    ``home`` is the address that everything a page loads has to start with.
+    """
+    context = browser.new_context(**({"viewport": WIDE} | options))
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    here = Visit(page)
+    note = here.complaints.append
+
+    def refuse(route):
+        note(f"asks for {route.request.url}")
+        route.abort()
+
+    def hear(message):
+        if message.type in ("error", "warning"):
+            place = message.location
+            note(f"{message.type}: {message.text} ({place['url']}:"
+                 f"{place['lineNumber']})")  # fmt: skip
+
+    def is_own(address):
+        return address.replace("ws://", "http://", 1).startswith(home)
+
+    context.route(lambda address: not is_own(address), refuse)
+    page.on("console", hear)
+    page.on("pageerror", lambda error: note(f"uncaught: {error}"))
+    page.on("requestfailed", lambda r: note(f"{r.url}: {r.failure}"))
+    page.on(
+        "response", lambda r: r.status > 399 and note(f"{r.status} {r.url}")
+    )
+    page.on("websocket", lambda s: is_own(s.url) or note(f"asks for {s.url}"))
+    page.goto(url)
+    yield here
+    context.close()
+
+
+# What all tests of pages do
+
+# Maths is set, every figure is mounted or says why not, the page is back up.
+READY = """async () => {
+  await window.MathJax?.startup?.promise;
+  const frame = () => new Promise(requestAnimationFrame);
+  const end = performance.now() + 20000;
+  for (const root of document.querySelectorAll(".roofline")) {
+    root.scrollIntoView({ behavior: "instant", block: "center" });
+    while (!root.matches(":has(.roofline-broken), .roofline-live")
+      && performance.now() < end) await frame();
+  }
+  scrollTo(0, 0);
+  for (let i = 0; i < 2; i++) await frame();
+}"""
+# Styles and sizes that were just changed are on the screen.
+SETTLED = """async () => {
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+  await Promise.all(document.getAnimations()
+    .filter((a) => a instanceof CSSTransition).map((a) => a.finished))
+    .catch(() => 0);
+}"""
+
+
+def ready(page):
+    """Let a page finish: its maths, and all its figures."""
+    page.evaluate(READY)
+
+
+def settle(page):
+    """Let a change of size or colours reach the screen."""
+    page.evaluate(SETTLED)

@@ -1,0 +1,936 @@
+"""Does every page do in a real browser what it promises its reader?
+
+Loops go over whatever pages the site has and whatever figures a page has, so
+a new chapter or chart is tested without a line here.
+"""
+
+import json
+import math
+import random
+import re
+from itertools import chain
+
+import numpy as np
+import pytest
+import sympy
+from axe_core_python.sync_playwright import Axe
+from browser import NARROW, WIDE, launched, ready, served, settle, visit
+from conftest import ROOT
+from roofline import Chart, style, units, widgets
+from roofline.equations import EQUATIONS
+from roofline.symbols import SYMBOLS, SymbolError
+from sampling import points
+
+SITE = ROOT / "_build" / "html"
+
+
+def names():
+    """Every page of the site, but the root, which only sends elsewhere."""
+    found = sorted(SITE.rglob("*.html"))
+    return [p.relative_to(SITE).as_posix() for p in found if not leads_on(p)]
+
+
+def leads_on(path):
+    return 'http-equiv="Refresh"' in path.read_text(encoding="utf-8")
+
+
+# Without a site there is one name all the same, for a test that fails.
+PAGES = names() or ["index.html"]
+CHARTED = [
+    name
+    for name in PAGES
+    if "roofline-spec" in (SITE / name).read_text(encoding="utf-8")
+] or PAGES[:1]  # fmt: skip
+# The page with most to show, and one made of tables.
+RICHEST = max(CHARTED, key=lambda name: (SITE / name).stat().st_size)
+TWO = list(dict.fromkeys([RICHEST, PAGES[0]]))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as chromium:
+        yield chromium
+
+
+@pytest.fixture(scope="module")
+def host(site):
+    with served(site) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def blank(browser):
+    """An empty page with the charts' script."""
+    with visit(browser, "about:blank", "about:blank") as here:
+        here.page.set_content(f"<script>{widgets.core()}</script>")
+        yield here.page
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def opened(request, browser, host):
+    """Each page in turn, loaded once for all the tests below."""
+    with visit(browser, host + request.param, host) as here:
+        here.name = request.param
+        ready(here.page)
+        yield here
+
+
+@pytest.fixture
+def page(opened):
+    """The page, which must neither complain nor ask another host."""
+    yield opened.page
+    opened.page.emulate_media(media="screen")
+    opened.page.set_viewport_size(WIDE)
+    themed(opened.page, "light")
+    restore(opened.page)
+    opened.checked()
+
+
+# Twins: what JavaScript does, Python does
+
+
+@pytest.mark.parametrize("e", EQUATIONS.values(), ids=EQUATIONS)
+def test_formulas_agree(blank, e):
+    drawn = points(e, 400, seed=11)
+    formula = {"args": [s.name for s in e.inputs], "js": e.javascript()}
+    theirs = blank.evaluate(
+        "([formula, points]) => points.map(roofline.compile(formula))",
+        [formula, drawn],
+    )
+    run = sympy.lambdify(e.inputs, e.expanded, modules="numpy")
+    ours = [float(run(*(at[s.name] for s in e.inputs))) for at in drawn]
+    assert np.isfinite(ours).all()
+    np.testing.assert_allclose(theirs, ours, rtol=1e-12, atol=0)
+    library = [float(e(at)) for at in drawn]
+    np.testing.assert_allclose(theirs, library, rtol=1e-12, atol=0)
+
+
+UNITS = sorted(
+    {s.unit.text for s in SYMBOLS.values()}
+    | {"s", "ms", "B", "GB", "GiB", "bit", "TB/s", "FLOP", "FLOP/B", "J", "W",
+       "%", "1", "1/s", "$", "$/h", "$/Mtoken", "token/s", "B/token", "min",
+       "KiB/s", "kW", "s/layer", "sequence/rack", "multiply-add"}
+)  # fmt: skip
+EDGES = (0.0, 1.0, 2.0, 312.5, 1.9996, 999.5, 999.4999, 0.125, 1e-4, 1e-5,
+         9.9996e-5, 1e6, 999_999.5, 999_499.9, 1e9, 1e12, 60.0, 59.999, 3600.0,
+         86_400.0, 1.005, 2.5, 1e21, 1e25, 123_456_789.0)  # fmt: skip
+HEADS = ("1", "2.4", "5,667", "1_000", "5 667", ".5", "5.", "1e3", "-3", "+7",
+         "1.5E-3", "abc", "", "1e400", "$0.69", "$ 3", "0.0", "1.2.3",
+         "--3")  # fmt: skip
+TAILS = ("", " k", "K", " M", "G", "million", " thousand", " ms", "µs", " us",
+         " KB", " GiB", "B/s", " per second", " sequences", "tokens", "%",
+         " tokens/s", "/chip/h", " per chip-hour", " per million tokens", "/h",
+         " per hour", "s/", "foo", " mss", " secnd", " GBs", " Tb/s", " kflop",
+         " PFLOP/s", "FLOP*s", " J/s", "days", " min", " constructor",
+         " toString", " __proto__", " weights/rack", " m s", " /s", " per",
+         " 1/s")  # fmt: skip
+
+
+def numbers(count):
+    """(value, unit, digits): edges and log-uniform values in every unit."""
+    draw = random.Random(7)
+    for text in UNITS:
+        for value in EDGES:
+            yield draw.choice((1, -1)) * value, text, 3
+    for _ in range(count):
+        value = draw.choice((1, 1, 1, -1)) * 10 ** draw.uniform(-14, 22)
+        yield value, draw.choice(UNITS), draw.choice((1, 2, 3, 3, 4, 5, 7))
+
+
+def test_formatters_agree(blank):
+    drawn = list(numbers(3000))
+    specs = {text: units.unit(text).spec() for text in UNITS}
+    theirs = blank.evaluate(
+        "([values, specs]) => values.map("
+        "([v, unit, digits]) => roofline.format(v, specs[unit], digits))",
+        [drawn, specs],
+    )
+    ours = [units.format_value(*each) for each in drawn]
+    assert differences(drawn, ours, theirs) == []
+
+
+def test_parsers_agree(blank):
+    """The same numbers from the same texts, the same words for errors."""
+    draw = random.Random(8)
+    texts = [(h + t, draw.choice(UNITS)) for h in HEADS for t in TAILS * 2]
+    texts += [(units.format_value(*each), each[1]) for each in numbers(500)]
+    specs = {text: units.unit(text).spec() for text in UNITS}
+    theirs = blank.evaluate(
+        """([texts, specs]) => texts.map(([text, unit]) => {
+          try { return roofline.parse(text, specs[unit]); }
+          catch (error) { return error.message; }
+        })""",
+        [texts, specs],
+    )
+    ours = [parsed(*each) for each in texts]
+    assert sum(isinstance(answer, str) for answer in ours) > 300
+    assert differences(texts, ours, theirs) == []
+
+
+def parsed(text, unit):
+    try:
+        return units.parse_quantity(text, unit)
+    except units.UnitError as error:
+        return str(error)
+
+
+def differences(asked, ours, theirs):
+    """The first few that differ; a whole number arrives as an int."""
+    theirs = [t if isinstance(t, str) else float(t) for t in theirs]
+    triples = zip(asked, ours, theirs, strict=True)
+    return [each for each in triples if each[1] != each[2]][:10]
+
+
+# Figures: what is on a page, by kind
+
+
+def figures(page, kind=None):
+    """[(handle, spec)] of the figures on a page, of one kind if given."""
+    found = []
+    for handle in page.query_selector_all(".roofline:has(> .roofline-spec)"):
+        spec = json.loads(handle.query_selector(".roofline-spec").inner_html())
+        if kind in (None, spec["kind"]):
+            found.append((handle, spec))
+    return found
+
+
+def within(handle, selector):
+    """The parts of a figure that a reader can see."""
+    return [e for e in handle.query_selector_all(selector) if e.is_visible()]
+
+
+def text_of(handle, selector):
+    return " ".join(e.inner_text() for e in within(handle, selector))
+
+
+def state(handle):
+    return handle.evaluate("f => f.roofline.values()")
+
+
+def restore(page):
+    """All figures as at first, whatever a test did to them."""
+    page.eval_on_selector_all(
+        ".roofline",
+        "all => all.forEach(({ roofline }) => {"
+        "roofline?.reset?.(); roofline?.forget?.(); })",
+    )
+
+
+def themed(page, theme):
+    page.evaluate("t => { document.documentElement.dataset.theme = t }", theme)
+    settle(page)
+
+
+# What a reader gets from a figure, its own controls left out; of a chart also
+# the numbers behind the picture, so that a moved thumb is no result.
+RESULT = """figure => {
+  const copy = figure.cloneNode(true);
+  const own = ".roofline-controls, .roofline-bar, .roofline-heard, details, "
+    + "script, input, label, output, button, select";
+  copy.querySelectorAll(own).forEach((node) => node.remove());
+  const shown = copy.innerHTML;
+  const { values, evaluate, crossings } = figure.roofline;
+  if (!evaluate) return [shown];
+  const spec = JSON.parse(
+    figure.querySelector(".roofline-spec").textContent);
+  const at = ({ symbol, low, high }) =>
+    symbol ? [values()[symbol], low, high] : [undefined];
+  const read = (spec.curves ?? spec.limits).map(({ name }) =>
+    at(spec.x).flatMap((x) => at(spec.y).map((y) => evaluate(name, x, y))));
+  return [shown, JSON.stringify([read, crossings?.()])];
+}"""
+
+
+def axes(spec):
+    """The axes of a figure that stand for a symbol."""
+    found = (spec.get("x"), spec.get("y"))
+    return [axis for axis in found if axis and "symbol" in axis]
+
+
+def defaults(spec):
+    return spec["values"] | {axis["symbol"]: axis["at"] for axis in axes(spec)}
+
+
+def controlled(page):
+    """Those figures that have sliders with typed entries."""
+    return [each for each in figures(page) if "sliders" in each[1]]
+
+
+def test_every_figure_mounts(opened, page):
+    broken = []
+    for handle, spec in figures(page):
+        if not handle.evaluate(
+            "f => Boolean(f.roofline) && f.matches('.roofline-live')"
+        ):
+            broken.append((spec["id"], text_of(handle, ".roofline-broken")))
+    assert broken == []
+    stored = (SITE / opened.name).read_text(encoding="utf-8")
+    count = len(re.findall(r'class="roofline-spec"', stored))
+    assert len(figures(page)) == count
+
+
+def formulas(part):
+    """Every formula in a spec, wherever it stands."""
+    if isinstance(part, list):
+        return chain.from_iterable(map(formulas, part))
+    if isinstance(part, dict):
+        own = [part] if "js" in part else []
+        return chain(own, *map(formulas, part.values()))
+    return ()
+
+
+def test_every_formula_is_the_librarys(page):
+    for _, spec in figures(page):
+        for formula in formulas(spec):
+            if "name" not in formula:
+                continue
+            e = EQUATIONS[formula["name"]]
+            assert formula["js"] == e.javascript(), spec["id"]
+            assert formula["args"] == [s.name for s in e.inputs], spec["id"]
+
+
+KEYS = {
+    "input[type=range]": ("Home", "End", "ArrowLeft"),
+    "[role=slider]": ("ArrowRight", "PageUp", "ArrowLeft"),
+}
+
+
+def test_no_slider_is_dead(page):
+    """By keyboard, each says three values and brings different results."""
+    dead = []
+    for handle, spec in figures(page):
+        for kind, keys in KEYS.items():
+            for i, slider in enumerate(handle.query_selector_all(kind)):
+                told, results = [], []
+                slider.focus()
+                for key in keys:
+                    page.keyboard.press(key)
+                    told.append(said(slider))
+                    results.append(handle.evaluate(RESULT))
+                restore(page)
+                if len(set(told)) < 3 and slider.get_attribute("max") != "1":
+                    dead.append((spec["id"], i, "says", told))
+                if any(len(set(part)) == 1 for part in zip(*results)):
+                    dead.append((spec["id"], i, told, "move nothing"))
+    assert dead == []
+
+
+def said(slider):
+    return slider.get_attribute("aria-valuetext") or slider.input_value()
+
+
+def test_the_typed_value_follows_the_slider(page):
+    for handle, _ in controlled(page):
+        for control in within(handle, ".roofline-control"):
+            slider = control.query_selector("input[type=range]")
+            slider.focus()
+            page.keyboard.press("PageUp")
+            page.keyboard.press("PageDown")
+            page.keyboard.press("PageDown")
+            entry = control.query_selector(".roofline-entry")
+            assert said(slider) == entry.input_value()
+
+
+PRESSED = """figure => [figure.innerHTML, location.hash,
+  ...[...figure.querySelectorAll("input, select")].map((i) =>
+    i.type === "radio" ? i.checked : i.value)].join()"""
+
+
+def test_no_button_is_dead(page):
+    """Each changes something, once there is something to change."""
+    dead = []
+    for handle, spec in figures(page):
+        for button in within(handle, "button:not([disabled])"):
+            move(page, handle)
+            before = handle.evaluate(PRESSED)
+            button.click()
+            if handle.evaluate(PRESSED) == before:
+                dead.append(f"{spec['id']}: {button.inner_text()}")
+    assert dead == []
+
+
+def move(page, handle):
+    """Take the last slider of a figure, if it has one, elsewhere."""
+    for slider in within(handle, "input[type=range]")[-1:]:
+        slider.focus()
+        page.keyboard.press("End")
+        page.keyboard.press("PageDown")
+
+
+def test_presets_set_what_they_say(page):
+    for handle, spec in figures(page):
+        if not spec.get("presets"):
+            continue
+        menu = handle.query_selector("select[aria-label=Preset]")
+        chosen = "m => m.selectedOptions[0].text"
+        for i, preset in reversed(list(enumerate(spec["presets"]))):
+            menu.select_option(str(i))
+            values = state(handle)
+            kept = {name: values[name] for name in preset["values"]}
+            assert kept == preset["values"], (spec["id"], preset["label"])
+            # Were two alike, the menu could not stay where it was put.
+            assert menu.evaluate(chosen) == preset["label"], spec["id"]
+        move(page, handle)
+        assert menu.evaluate(chosen) == "custom setting"
+
+
+def test_reset_restores(page):
+    for handle, spec in controlled(page):
+        before = handle.evaluate(RESULT)
+        assert state(handle) == defaults(spec)
+        for slider in handle.query_selector_all("input[type=range]"):
+            slider.focus()
+            page.keyboard.press("PageUp")
+        assert state(handle) != defaults(spec)
+        handle.query_selector("button:text-is('Reset')").click()
+        page.mouse.move(0, 0)
+        assert state(handle) == defaults(spec)
+        assert handle.evaluate(RESULT) == before
+
+
+# The numbers
+
+
+# Every slider alone at both ends and between, then every two at their ends;
+# at each stop every formula at places all over the axes.
+TOUR = """figure => {
+  const spec = JSON.parse(
+    figure.querySelector(".roofline-spec").textContent);
+  const between = ({ low, high, scale }, share) => scale === "log"
+    ? low * (high / low) ** share : low + (high - low) * share;
+  const at = (slider, share) => {
+    const value = between(slider, share);
+    const { integer } = spec.symbols[slider.symbol];
+    return [slider.symbol, integer ? Math.round(value) : value];
+  };
+  const settings = [[]];
+  spec.sliders.forEach((one, i) => {
+    for (const share of [0, 0.3, 0.7, 1]) settings.push([at(one, share)]);
+    for (const other of spec.sliders.slice(0, i)) {
+      for (const p of [0, 1]) for (const q of [0, 1]) {
+        settings.push([at(one, p), at(other, q)]);
+      }
+    }
+  });
+  const along = (axis, shares) => axis.symbol
+    ? shares.map((share) => between(axis, share)) : [undefined];
+  const places = along(spec.x, [0, 0.13, 0.5, 0.77, 1]).flatMap((x) =>
+    along(spec.y, [0, 0.4, 1]).map((y) => [x, y]));
+  const names = (spec.curves ?? spec.limits).map(({ name }) => name);
+  const live = figure.roofline;
+  const stops = settings.map((setting) => {
+    live.reset();
+    for (const [name, value] of setting) live.set(name, value);
+    return {
+      moved: Object.fromEntries(setting), values: live.values(), places,
+      readings: names.map((name) => [name,
+        places.map(([x, y]) => live.evaluate(name, x, y))]),
+      binding: live.binding && places.map((place) => live.binding(...place)),
+      crossings: setting.length < 2 ? live.crossings?.() : undefined,
+    };
+  });
+  live.reset();
+  return stops;
+}"""
+
+
+def computed(name, spec, values, place):
+    """The library's value at a place on the axes; NaN where it has none."""
+    named = [axis["symbol"] for axis in axes(spec)]
+    at = values | dict(zip(named, place))
+    try:
+        value = float(EQUATIONS[name].where_defined(at))
+    except SymbolError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan
+
+
+def agree(one, other, within):
+    one, other = np.array(one, dtype=float), np.array(other, dtype=float)
+    if one.shape != other.shape:
+        return False
+    one[np.isinf(one)] = np.nan
+    return np.allclose(one, other, rtol=within, atol=0, equal_nan=True)
+
+
+def binds(spec, ours, i):
+    """The limit that decides at a place, or None."""
+    values = {n: column[i] for n, column in ours.items()
+              if not math.isnan(column[i])}  # fmt: skip
+    least = min if spec["least"] else max
+    return least(values, key=values.get) if values else None
+
+
+def crossings(spec, values):
+    """[(x, y)] that the library's own Chart finds at these values."""
+
+    def named(name):
+        return EQUATIONS[name]
+
+    chart = Chart(
+        "again",
+        SYMBOLS[spec["x"]["symbol"]],
+        [named(curve["name"]) for curve in spec["curves"]],
+        values,
+        claim="",
+        alt="again",
+        over=(spec["x"]["low"], spec["x"]["high"]),
+        y_scale=spec["y"]["scale"],
+        crossings=[tuple(map(named, c["curves"])) for c in spec["crossings"]],
+    )
+    return [(float(x), float(y)) for *_, x, y in chart.crossings()]
+
+
+def test_numbers_equal_the_librarys(page):
+    wrong = []
+    for handle, spec in figures(page):
+        if not handle.evaluate("f => Boolean(f.roofline.evaluate)"):
+            continue
+        for stop in handle.evaluate(TOUR):
+            note = [spec["id"], stop["moved"]]
+            ours = {}
+            for name, theirs in stop["readings"]:
+                ours[name] = [computed(name, spec, stop["values"], place)
+                              for place in stop["places"]]  # fmt: skip
+                if not agree(theirs, ours[name], 1e-12):
+                    wrong.append([*note, name, theirs, ours[name]])
+            for i, limit in enumerate(stop["binding"] or ()):
+                if limit != binds(spec, ours, i):
+                    wrong.append([*note, stop["places"][i], limit])
+            if stop["crossings"] is not None:
+                theirs = [(c["x"], c["y"]) for c in stop["crossings"]]
+                found = crossings(spec, stop["values"])
+                if not agree(theirs, found, 1e-9):
+                    wrong.append([*note, theirs, found])
+    assert wrong == []
+
+
+def test_what_is_said_is_what_is_computed(page):
+    """The sentence and the read-out print the numbers of the curves."""
+    for handle, spec in figures(page, "chart"):
+        unit, x = spec["y"]["unit"]["text"], spec["x"]
+        for reach in (x, *spec["sliders"]):
+            end = reach["high" if reach is x else "low"]
+            put(handle, reach["symbol"], end)
+            values = state(handle)
+            printed = text_of(handle, ".roofline-readout")
+            sentence = text_of(handle, ".roofline-sentence")
+            for curve in spec["curves"]:
+                y = computed(curve["name"], spec, values, ())
+                missing = math.isnan(y)
+                text = "undefined" if missing else units.format_value(y, unit)
+                assert text in printed, (spec["id"], curve["name"], printed)
+                total = spec["binding"] and spec["binding"]["curve"]
+                if curve["name"] == total and not missing:
+                    assert text in sentence, (spec["id"], sentence)
+            restore(page)
+
+
+def put(handle, name, value):
+    handle.evaluate("(f, [n, v]) => f.roofline.set(n, v)", [name, value])
+
+
+def test_typed_entries(page):
+    """What can be read is set; what cannot is explained and sets nothing."""
+    for handle, spec in controlled(page):
+        reaches = [*axes(spec), *spec["sliders"]]
+        entries = handle.query_selector_all(".roofline-entry")
+        for reach, entry in zip(reaches, entries, strict=True):
+            symbol, before = SYMBOLS[reach["symbol"]], state(handle)
+            other = "3 J" if symbol.unit.text != "J" else "3 s"
+            trouble = page.locator(
+                f"#{entry.get_attribute('aria-describedby')}"
+            )
+            for bad in ("nonsense", other, symbol.format(-1.0)):
+                entry.fill(bad)
+                entry.press("Enter")
+                assert entry.get_attribute("aria-invalid") == "true", bad
+                assert trouble.inner_text().strip(), bad
+                assert entry.input_value() == bad
+                assert state(handle) == before, bad
+            good = symbol.format(0.4 * reach["low"] + 0.6 * reach["high"])
+            if symbol.integer_only:
+                good = symbol.format(float(round(0.6 * reach["high"])), 15)
+            entry.fill(good)
+            entry.press("Enter")
+            assert entry.get_attribute("aria-invalid") is None, good
+            assert trouble.inner_text() == ""
+            read = units.parse_quantity(good, symbol.unit)
+            assert state(handle)[symbol.name] == read, good
+
+
+def test_a_linked_setting_comes_back(page):
+    for handle, spec in controlled(page):
+        for slider in handle.query_selector_all("input[type=range]"):
+            slider.focus()
+            page.keyboard.press("PageDown")
+        moved = state(handle)
+        handle.query_selector("button:text-is('Link to this setting')").click()
+        fragment = page.evaluate("location.hash")
+        assert fragment.startswith(f"#{spec['id']}?")
+        restore(page)
+        page.evaluate("history.replaceState(null, '', '#')")
+        follow(page, fragment)
+        assert state(handle) == moved
+        first = axes(spec)[0]["symbol"]
+        for broken in (f"{first}=many", "no_such_symbol=1", f"{first}=-1"):
+            follow(page, f"#{spec['id']}?{broken}")
+            assert "left out" in text_of(handle, ".roofline-status"), broken
+            assert state(handle) == moved
+
+
+FOLLOW = """fragment => new Promise((done) => {
+  addEventListener("hashchange", () => setTimeout(done), { once: true });
+  location.hash = fragment;
+})"""
+
+
+def follow(page, fragment):
+    page.evaluate(FOLLOW, fragment)
+
+
+# Questions
+
+
+def judged(handle, text):
+    """(mood, words) after an answer was typed and Enter pressed."""
+    handle.query_selector("input[type=text]").fill(text)
+    handle.query_selector("input[type=text]").press("Enter")
+    result = handle.query_selector(".roofline-result")
+    return result.get_attribute("data-mood"), result.inner_text()
+
+
+def test_questions_judge_numbers(page):
+    for handle, spec in figures(page, "question"):
+        if spec.get("choices"):
+            continue
+        unit, answer = units.unit(spec["unit"]["text"]), spec["answer"]
+
+        def typed(value, unit=unit):
+            return repr(value / unit.factor)
+
+        mood, words = judged(handle, typed(answer))
+        assert mood == "right", (spec["id"], words)
+        assert units.format_value(answer, unit) in words
+        known = [each["value"] for each in spec["near"]]
+        factor = next(
+            f
+            for f in (3, 7, 11)
+            if all(abs(f * answer / v - 1) > 0.1 for v in known)
+        )
+        mood, words = judged(handle, typed(factor * answer))
+        assert mood == "wrong", (spec["id"], words)
+        assert f"high by a factor of {factor}" in words
+        mood, words = judged(handle, typed(answer / factor))
+        assert mood == "wrong" and "low by a factor of" in words
+        for each in spec["near"]:
+            mood, words = judged(handle, typed(each["value"]))
+            assert mood == "wrong" and words.endswith(each["says"])
+        other = "J" if unit.text != "J" else "s"
+        mood, words = judged(handle, f"3 {other}")
+        given = units.describe(units.unit(other).dimension)
+        assert mood == "unread", (spec["id"], words)
+        assert given in words and units.describe(unit.dimension) in words
+        mood, words = judged(handle, "no idea")
+        assert mood == "unread" and "no idea" in words
+        forgets(handle)
+
+
+def test_questions_judge_choices(page):
+    for handle, spec in figures(page, "question"):
+        choices = spec.get("choices") or []
+        if not choices:
+            continue
+        check = handle.query_selector("button[type=submit]")
+        result = handle.query_selector(".roofline-result")
+        radios = handle.query_selector_all("input[type=radio]")
+        assert [c["right"] for c in choices].count(True) == 1
+        for radio, choice in zip(radios, choices, strict=True):
+            radio.check()
+            check.click()
+            mood = "right" if choice["right"] else "wrong"
+            assert result.get_attribute("data-mood") == mood, spec["id"]
+            assert choice["why"] in result.inner_text()
+        forgets(handle)
+
+
+def forgets(handle):
+    """The last answer is kept until the reader takes it back."""
+    key = "f => localStorage.getItem('roofline:' + f.id)"
+    assert handle.evaluate(key) is not None
+    handle.query_selector("button:text-is('Forget')").click()
+    assert handle.evaluate(key) is None
+    assert handle.query_selector(".roofline-result").inner_text() == ""
+
+
+# Text and mathematics
+
+VISIBLE_TEXT = """() => {
+  const root = document.querySelector("article") ?? document.body;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const parts = [];
+  while (walker.nextNode()) {
+    const { parentElement: parent, data } = walker.currentNode;
+    if (parent.closest("pre, code, script, style, mjx-container")) continue;
+    parts.push(data);
+  }
+  return parts.join("");
+}"""
+RAW = re.compile(r"\$\$|\{[a-z:]+\}`|\\[()\[\]]|\\[a-zA-Z]+\{|\bNaN\b"
+                 r"|undefined|\[object ")  # fmt: skip
+
+
+def test_no_source_shows_through(page):
+    """Whatever is folded away is read too."""
+    text = page.evaluate(VISIBLE_TEXT)
+    shown = [text[max(m.start() - 40, 0) : m.end() + 40]
+             for m in RAW.finditer(text)]  # fmt: skip
+    assert shown == []
+
+
+def test_mathematics_is_typeset(page):
+    bad = page.evaluate(
+        """() => [...document.querySelectorAll(".math, mjx-container")]
+          .filter((box) => !box.closest("mjx-container, .math mjx-container")
+            && !box.querySelector("mjx-container")
+            || box.querySelector("mjx-merror, [data-mjx-error], merror, "
+              + "mtext[mathcolor=red]"))
+          .map((box) => box.outerHTML.slice(0, 200))"""
+    )
+    assert bad == []
+
+
+def test_equations_show_their_numbers(opened, page):
+    boxes = page.query_selector_all("div.math[id^='equation-']")
+    for box in boxes:
+        number = text_of(box, ".eqno")
+        assert re.match(r"\(\d+(\.\d+)?\)", number), box.get_attribute("id")
+    stored = (SITE / opened.name).read_text(encoding="utf-8")
+    assert len(boxes) == len(re.findall(r'id="equation-', stored))
+
+
+# Each coloured term, and a plain one, against what lies behind it: painted
+# over one another on one pixel, so that every notation of colour is read.
+COLOURS = """elements => {
+  const pen = Object.assign(document.createElement("canvas"),
+    { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+  const paint = (colour) => {
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+  };
+  const pixel = () => "#" + [...pen.getImageData(0, 0, 1, 1).data]
+    .slice(0, 3).map((c) => c.toString(16).padStart(2, "0")).join("");
+  const pairs = new Map();
+  for (const element of elements) {
+    const behind = [];
+    for (let e = element; e; e = e.parentElement) {
+      behind.unshift(getComputedStyle(e).backgroundColor);
+    }
+    paint("#ffffff");
+    behind.forEach(paint);
+    const back = pixel();
+    const style = getComputedStyle(element);
+    const svg = element instanceof SVGElement;
+    paint(svg ? style.fill : style.color);
+    pairs.set(pixel() + back, [pixel(), back, element.textContent]);
+  }
+  return [...pairs.values()];
+}"""
+
+
+def faint(page, selector):
+    """[(colour, background, text)] of what has too little contrast."""
+    pairs = page.eval_on_selector_all(selector, COLOURS)
+    return [p for p in pairs if style.contrast(p[0], p[1]) < 4.5], len(pairs)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_terms_and_labels_are_readable(opened, page, theme):
+    themed(page, theme)
+    low, _ = faint(page, ".roofline-plot text, mjx-container")
+    assert low == []
+    low, count = faint(page, "mjx-container [style*='color']")
+    assert low == []
+    stored = (SITE / opened.name).read_text(encoding="utf-8")
+    assert count or r"\textcolor" not in stored
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_take_the_palette_of_the_theme(page, theme):
+    themed(page, theme)
+    palette = {"light": style.LIGHT, "dark": style.DARK}[theme]
+    for handle, spec in figures(page):
+        found = handle.evaluate(
+            "(f, roles) => roles.map((role) =>"
+            "getComputedStyle(f).getPropertyValue(`--roofline-${role}`))",
+            list(style.ROLES),
+        )
+        assert found == [palette[role] for role in style.ROLES]
+        drawn = handle.eval_on_selector_all(
+            ".roofline-curves path",
+            "paths => paths.map((p) => getComputedStyle(p).stroke)",
+        )
+        if spec["kind"] == "chart":
+            wanted = [css(palette[c["role"]]) for c in spec["curves"]]
+            assert set(drawn) == set(wanted), spec["id"]
+
+
+def css(colour):
+    return "rgb({}, {}, {})".format(*style.rgb(colour))
+
+
+# Accessibility, sizes, paper
+
+
+def violations(page):
+    """What axe-core finds, all unfolded and with messages of errors."""
+    page.evaluate(
+        "document.querySelectorAll('details').forEach(d => { d.open = true })"
+    )
+    for handle, _ in figures(page):
+        for entry in within(handle, "input[type=text]")[:1]:
+            entry.fill("nonsense")
+            entry.press("Enter")
+    settle(page)
+    found = Axe().run(page, options={"resultTypes": ["violations"]})
+    return [
+        (v["id"], node["html"][:200], node["failureSummary"])
+        for v in found["violations"]
+        for node in v["nodes"]
+    ]
+
+
+def test_axe_finds_nothing(page):
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1280", "360"])
+@pytest.mark.parametrize("name", TWO)
+def test_axe_finds_nothing_in_the_dark(browser, host, name, size):
+    dark = {"color_scheme": "dark", "viewport": size}
+    with visit(browser, host + name, host, **dark) as here:
+        ready(here.page)
+        theme = here.page.evaluate("document.documentElement.dataset.theme")
+        assert theme == "dark"
+        assert violations(here.page) == []
+        here.checked()
+
+
+OUTSIDE = """() => [...document.querySelectorAll("body *")]
+  .filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5
+    && e.checkVisibility())
+  .map((e) => e.outerHTML.slice(0, 120)).slice(0, 5)"""
+
+
+# The least width of what a finger has to hit or an eye to read.
+LEAST = {"range": 150, "text": 80, "radio": 13}
+
+
+def test_nothing_overflows_a_phone(page):
+    page.set_viewport_size(NARROW)
+    settle(page)
+    phone = NARROW["width"]
+    width = page.evaluate("document.documentElement.scrollWidth")
+    outside = page.evaluate(OUTSIDE) if width > phone else []
+    cramped = []
+    for handle, spec in figures(page):
+        for part in within(handle, "input, select, button, svg.roofline-plot"):
+            box = part.bounding_box()
+            least = LEAST.get(part.get_attribute("type"), 24)
+            right = box["x"] + box["width"]
+            if box["width"] < least or box["x"] < 0 or right > phone:
+                cramped.append((spec["id"], box))
+        if "sliders" in spec:
+            typed = within(handle, ".roofline-entry")
+            sliders = within(handle, "input[type=range]")
+            count = len(axes(spec)) + len(spec["sliders"])
+            assert len(typed) == len(sliders) == count
+    assert width <= phone, outside
+    assert cramped == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_paper_shows_pictures_and_no_controls(page, theme):
+    page.emulate_media(media="print")
+    themed(page, theme)
+    for handle, spec in figures(page):
+        assert not within(handle, "input, select, button"), spec["id"]
+        if spec["kind"] != "question":
+            (picture,) = within(handle, ".roofline-plot")
+            assert picture.bounding_box()["width"] > 200
+    low, _ = faint(page, ".roofline-plot text")
+    assert low == []
+
+
+# Other ways to read
+
+
+def test_the_root_leads_to_the_first_page(browser, host):
+    with visit(browser, host, host) as here:
+        here.page.wait_for_url(re.compile("/chapters/00-"))
+        ready(here.page)
+        here.checked()
+
+
+def test_a_linked_setting_opens(browser, host):
+    """A fresh visit: the figure is set, in view, and remembers answers."""
+    with visit(browser, host + RICHEST, host) as here:
+        page = here.page
+        ready(page)
+        handle, spec = figures(page, "chart")[-1]
+        name = spec["x"]["symbol"]
+        fragment = f"#{spec['id']}?{name}={spec['x']['low']}"
+        question, _ = next(
+            q for q in figures(page, "question") if not q[1].get("choices")
+        )
+        mood, words = judged(question, "3")
+        page.goto("about:blank")
+        page.goto(host + RICHEST + fragment)
+        live = page.wait_for_selector(f"#{spec['id']}.roofline-live")
+        assert state(live)[name] == spec["x"]["low"]
+        page.wait_for_function(
+            "id => Math.abs(document.getElementById(id)"
+            ".getBoundingClientRect().top) < innerHeight / 2",
+            arg=spec["id"],
+        )
+        ready(page)
+        question = page.query_selector(".roofline-result[data-mood]")
+        assert question.inner_text() == words
+        here.checked()
+
+
+def test_a_page_from_disk_works(site, browser):
+    with visit(browser, (site / RICHEST).as_uri(), site.as_uri()) as here:
+        page = here.page
+        ready(page)
+        test_no_slider_is_dead(page)
+        test_numbers_equal_the_librarys(page)
+        test_questions_judge_numbers(page)
+        test_questions_judge_choices(page)
+        test_a_linked_setting_comes_back(page)
+        test_mathematics_is_typeset(page)
+        here.checked()
+
+
+@pytest.mark.parametrize("name", CHARTED)
+def test_without_javascript_pictures_and_tables_show(browser, host, name):
+    off = {"java_script_enabled": False}
+    with visit(browser, host + name, host, **off) as here:
+        page = here.page
+        for handle, spec in figures(page):
+            for summary in handle.query_selector_all("summary"):
+                summary.click()
+            if spec["kind"] == "question":
+                assert text_of(handle, ".roofline-prompt")
+                assert text_of(handle, ".roofline-worked")
+                for choice in spec.get("choices") or ():
+                    assert choice["text"] in text_of(handle, ".roofline-stage")
+                continue
+            (picture,) = within(handle, "img.roofline-picture")
+            assert picture.evaluate("i => i.complete && i.naturalWidth > 100")
+            assert picture.bounding_box()["width"] > 300
+            assert len(picture.get_attribute("alt")) > 30
+            assert picture.get_attribute("alt") == spec["alt"]
+            (table,) = within(handle, "table")
+            assert len(table.query_selector_all("tbody tr")) > 1
+        here.checked()
