@@ -22,7 +22,7 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 # On a slow machine that does other things too.
-PATIENCE = 30_000
+PATIENCE = 60_000
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -122,7 +122,7 @@ def visit(browser, url, home, **options):
 READY = """async () => {
   await window.MathJax?.startup?.promise;
   const frame = () => new Promise(requestAnimationFrame);
-  const end = performance.now() + 20000;
+  const end = performance.now() + 60000;
   for (const root of document.querySelectorAll(".roofline")) {
     root.scrollIntoView({ behavior: "instant", block: "center" });
     while (!root.matches(":has(.roofline-broken), .roofline-live")
@@ -131,12 +131,15 @@ READY = """async () => {
   scrollTo(0, 0);
   for (let i = 0; i < 2; i++) await frame();
 }"""
-# Styles and sizes that were just changed are on the screen.
+# Styles and sizes that were just changed are on the screen. A transition of
+# what has left the screen may never end, so none is waited for very long.
 SETTLED = """async () => {
   for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-  await Promise.all(document.getAnimations()
-    .filter((a) => a instanceof CSSTransition).map((a) => a.finished))
-    .catch(() => 0);
+  const ends = document.getAnimations()
+    .filter((each) => each instanceof CSSTransition)
+    .map((each) => each.finished.catch(() => 0));
+  await Promise.race([Promise.all(ends),
+    new Promise((done) => setTimeout(done, 3000))]);
 }"""
 
 

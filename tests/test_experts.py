@@ -80,8 +80,11 @@ def test_published_sum_of_one_layer():
 
 def test_published_count_of_experts_at_the_same_cost():
     free = experts.forwarded_experts(
-        domains_reached=4, scaleup_bandwidth=160e9, scaleout_bandwidth=50e9)
-    assert free == pytest.approx(fact("deepseek_routing.most_experts"), rel=0.02)
+        domains_reached=4, scaleup_bandwidth=160e9, scaleout_bandwidth=50e9
+    )
+    assert free == pytest.approx(
+        fact("deepseek_routing.most_experts"), rel=0.02
+    )
 
 
 def test_deepseek_s_step_is_longer_than_each_of_its_clocks(case):
@@ -139,7 +142,9 @@ def test_skew_loads_the_busiest_chip():
 
 
 def test_blocks_must_be_equal():
-    with pytest.raises(ValueError, match="256 experts on 72 chips in 1 rack are"):
+    with pytest.raises(
+        ValueError, match="256 experts on 72 chips in 1 rack are"
+    ):
         routing.Routing(72, 256, 8, 1)
     with pytest.raises(ValueError, match="cannot choose 9 of 8"):
         routing.Routing(8, 8, 9, 1)

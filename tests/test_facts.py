@@ -18,6 +18,9 @@ every = pytest.mark.parametrize("f", FACTS.values(), ids=FACTS)
 
 # Names of facts that no symbol has yet: (unit, lowest, highest), base units.
 WINDOWS = {
+    "premium_over_dram": ("1", 1, 20),
+    "input_tokens": ("token", 1e9, 1e13),
+    "disk_hits": ("token", 1e9, 1e13),
     "most_experts": ("expert", 1, 64),
     "layer_time": ("s", 1e-6, 1e-2),
     "chip_tokens": ("token", 1, 1e4),
@@ -31,7 +34,6 @@ WINDOWS = {
     "pilot_stored": ("parameter", 1e9, 1e12),
     "pilot_active": ("parameter", 1e8, 1e12),
     "pilot_matched": ("parameter", 1e9, 1e12),
-    "output_price": ("$/Mtoken", 1e-8, 1e-3),
     "batch_price_share": ("%", 0.1, 1),
     "cost_at_normal_speed": ("$/Mtoken", 1e-8, 1e-4),
     "cost_at_fast_speed": ("$/Mtoken", 1e-8, 1e-4),
@@ -155,3 +157,11 @@ def test_an_unknown_fact_suggests_near_ones():
     with pytest.raises(FactError, match="gb200_nvl72.hbm_bandwidth"):
         fact("gb200_nvl72.hbm_bandwith")
     assert facts.fact("gb200_nvl72.hbm_bandwidth") == 8e12
+
+
+def test_every_data_file_is_printed_in_an_appendix():
+    pages = "".join(p.read_text() for p in ROOT.glob("appendices/*.md"))
+    printed = re.findall(r"```{facts} (\w+)", pages)
+    assert sorted(printed) == sorted(facts.FILES)
+    stored = [p.stem for p in (ROOT / "lib/roofline/data").glob("*.toml")]
+    assert sorted(stored) == sorted(facts.FILES)

@@ -121,9 +121,9 @@ TWINS = {
     "networked_pass_time": lambda v: max(
         counted_flop(v), counted_memory(v), messages(v)
     ),
-    "exchange_ratio": lambda v: pass_bytes(v)
-    / v["scaleup_bandwidth"]
-    / one_token_flop(v),
+    "exchange_ratio": lambda v: (
+        pass_bytes(v) / v["scaleup_bandwidth"] / one_token_flop(v)
+    ),
     "balance_link": searched_link,
     "exchange_batch": searched_batch,
     "inside_time": inside,

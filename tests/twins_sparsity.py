@@ -112,11 +112,11 @@ TWINS = {
     "counted_experts": counted,
     "size_exponent": lambda v: slope(v, v["experts"]),
     "dense_exponent": lambda v: slope(v | {"expert_limit": 1e9}, 1),
-    "routed_loss": lambda v: 10 ** decades(
-        v, v["base_parameters"], v["experts"]
+    "routed_loss": lambda v: (
+        10 ** decades(v, v["base_parameters"], v["experts"])
     ),
-    "dense_loss": lambda v: 10 ** decades(
-        v | {"expert_limit": 1e9}, v["dense_parameters"], 1
+    "dense_loss": lambda v: (
+        10 ** decades(v | {"expert_limit": 1e9}, v["dense_parameters"], 1)
     ),
     "base_parameters": searched_base,
     "active_saving": lambda v: v["dense_parameters"] / searched_base(v),

@@ -18,7 +18,9 @@ from roofline.equations import (
     kv_cache,
     memory,
     pipeline,
+    prices,
     sparsity,
+    tiers,
     train,
     training,
 )
@@ -62,6 +64,7 @@ __all__ = [
     "memory",
     "model",
     "pipeline",
+    "prices",
     "quantity",
     "reference_case",
     "refused",
@@ -72,6 +75,7 @@ __all__ = [
     "symbols",
     "system",
     "table",
+    "tiers",
     "train",
     "training",
 ]

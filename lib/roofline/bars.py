@@ -170,8 +170,13 @@ class Bars(Widget):
         """The bars at their defaults, coordinates rounded to 0.1 pixel."""
         step = 44
         longest = max(len(str(self._reading(v))) for *_, v in self._bars)
-        frame = Frame(self._axis, Axis(0, 1, "linear"), left=10,
-                      right=16 + 8 * longest, height=step * len(self._bars) + 56)  # fmt: skip
+        frame = Frame(
+            self._axis,
+            Axis(0, 1, "linear"),
+            left=10,
+            right=16 + 8 * longest,
+            height=step * len(self._bars) + 56,
+        )
         base = frame.height - 50
         parts = [
             f'<path d="M{frame.at_x(x):.1f} 4V{base}" stroke="#DDDDDD"/>'

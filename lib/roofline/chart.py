@@ -64,9 +64,10 @@ class Chart(Widget):
     ``start``; ``curves`` are Equations of one dimension; ``at`` binds all
     symbols (a Deployment or a dictionary); ``sliders`` are symbols, or a
     dictionary from symbol to (low, high) in base units; ``presets`` are
-    Deployments, or pairs of a label and a dictionary. ``claim`` is the caption, ``alt`` a description that is
-    written from the curves unless given. ``crossings`` are pairs of
-    Equations; unless given, the branches of a Max or Min are paired.
+    Deployments, or pairs of a label and a dictionary. ``claim`` is the
+    caption, ``alt`` a description that is written from the curves unless
+    given. ``crossings`` are pairs of Equations; unless given, the branches of
+    a Max or Min are paired.
 
     ``points`` are dots (label, x, y, role) with Quantities. ``stack`` piles
     the curves up as areas under their sum, named by it if it is a text. With

@@ -23,6 +23,7 @@ FILES = (
     "pipelines",
     "measurements",
     "experts",
+    "tiers",
 )
 _COMPULSORY = ("value", "unit", "kind", "source", "where", "as_of")
 _OPTIONAL = ("note", "range", "others", "because", "verified")

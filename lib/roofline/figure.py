@@ -62,8 +62,8 @@ class Axis:
         ticks = cls(low, high if high > low else low + 1, scale).ticks()
         step = ticks[1] - ticks[0]
         down, up = math.floor(low / step), math.ceil(high / step - 1e-9)
-        return cls(float(f"{step * down:.12g}"),
-                   float(f"{step * max(up, down + 1):.12g}"), scale)  # fmt: skip
+        ends = step * down, step * max(up, down + 1)
+        return cls(*(float(f"{end:.12g}") for end in ends), scale)
 
     def holds(self, value):
         return self.low <= value <= self.high

@@ -39,7 +39,8 @@ class Routing:
         if self.experts % self.chips or self.chips % self.racks:
             raise ValueError(
                 f"{self.experts} experts on {self.chips} chips in "
-                f"{self.racks} rack{'s' * (self.racks > 1)} are no equal blocks"
+                f"{self.racks} rack{'s' * (self.racks > 1)} are no equal "
+                "blocks"
             )
         if not 1 <= self.per_token <= self.experts:
             raise ValueError(

@@ -32,10 +32,11 @@ PATTERNS = dict(zip(_ORDER, HATCHES, strict=True))
 
 @dataclass(frozen=True)
 class Grid:
-    """One table of cells: rows of "", text, (text, role) or (text, role, share).
+    """One table: rows of cells "", text, (text, role) or (text, role, share).
 
-    Without a role a cell has no colour; a share from 0 to 1 sets its depth. ``rows`` and ``columns`` name the
-    lines, one by one or by a noun that is counted ("stage" gives "stage 1").
+    Without a role a cell has no colour; a share from 0 to 1 sets its depth.
+    ``rows`` and ``columns`` name the lines, one by one or by a noun that is
+    counted ("stage" gives "stage 1").
     ``says`` is a sentence about the table; ``legend`` names roles;
     ``joined`` draws equal neighbours of a row as one box.
     """

@@ -369,6 +369,7 @@ machine_balance = symbol(
     r"\alpha",
     "1",
     "multiply-adds a chip can do in the time in which it reads one weight",
+    span=(100, 1000),
 )
 balance_batch = symbol(
     "balance_batch",
@@ -708,6 +709,7 @@ token_rate = symbol(
     "tokens that one machine writes each second",
     label="tokens per second",
     role="total",
+    span=(1e2, 1e7),
 )
 traffic = symbol(
     "traffic",
@@ -1707,6 +1709,14 @@ tokens_per_parameter = symbol(
     "pre-training tokens for each active parameter",
     span=(1, 1e5),
 )
+best_ratio = symbol(
+    "best_ratio",
+    r"\delta^{*}",
+    "token/parameter",
+    "tokens a parameter of the cheapest plan",
+    label="optimum",
+    role="total",
+)
 equal_ratio = symbol(
     "equal_ratio",
     r"\delta_{=}",
@@ -1819,7 +1829,7 @@ served_tokens = symbol(
     r"D_{\mathrm{inf}}^{*}",
     "token",
     "lifetime inference for which a pre-training is the cheapest",
-    label="cheapest at this loss",
+    label="tokens to be served",
     role="total",
 )
 equal_served_tokens = symbol(
@@ -2513,6 +2523,516 @@ tensor_time = symbol(
     label="all sums",
     role="network",
     zero=True,
+)
+
+# What prices leak
+step_context = symbol(
+    "step_context",
+    r"L_{\mathrm{step}}",
+    "token",
+    "context past which a price list asks for more",
+    label="context of the price step",
+    span=(1e4, 1e6),
+)
+implied_kv_bytes = symbol(
+    "implied_kv_bytes",
+    r"k_{\mathrm{step}}",
+    "B/token",
+    "bytes of KV cache per token if the price step is the balanced context",
+    label="KV bytes per token from the step",
+    role="kv",
+)
+step_ratio = symbol(
+    "step_ratio",
+    r"r_{\mathrm{step}}",
+    "1",
+    "how many times dearer a token is past the price step",
+    label="height of the price step",
+    low=1,
+    span=(1.1, 4),
+)
+upper_price_time = symbol(
+    "upper_price_time",
+    r"t_{\mathrm{upper}}",
+    "s",
+    "time that the upper price pays for, if the lower one pays arithmetic",
+    label="upper price",
+    role="limit",
+)
+time_ratio = symbol(
+    "time_ratio",
+    r"r_{t}",
+    "1",
+    "memory's time over arithmetic's in a pass of decode",
+    label="memory over arithmetic",
+    role="total",
+    span=(1.1, 20),
+)
+ratio_context = symbol(
+    "ratio_context",
+    r"L_{r}",
+    "token",
+    "context at which a large batch has a given ratio of the clocks",
+    label="context for this ratio",
+)
+ratio_batch = symbol(
+    "ratio_batch",
+    r"B_{r}",
+    "sequence",
+    "batch that has a given ratio of the clocks at a given context",
+    label="batch for this ratio",
+)
+input_price = symbol(
+    "input_price",
+    r"p_{\mathrm{in}}",
+    "$/Mtoken",
+    "list price of a token that is read",
+    span=(1e-8, 1e-3),
+)
+output_price = symbol(
+    "output_price",
+    r"p_{\mathrm{out}}",
+    "$/Mtoken",
+    "list price of a token that is written",
+    span=(1e-8, 1e-3),
+)
+cached_price = symbol(
+    "cached_price",
+    r"p_{\mathrm{hit}}",
+    "$/Mtoken",
+    "list price of a token that is read and still in the cache",
+    span=(1e-9, 1e-3),
+)
+output_premium = symbol(
+    "output_premium",
+    r"r_{\mathrm{out}}",
+    "1",
+    "how many times dearer a token is to write than to read",
+    label="output over input price",
+    role="limit",
+)
+implied_share = symbol(
+    "implied_share",
+    r"u_{\mathrm{out}}",
+    "%",
+    "decode's share of peak, if prices follow time and reading is at peak",
+    label="share of peak in decode, from prices",
+    role="compute",
+)
+cached_discount = symbol(
+    "cached_discount",
+    r"r_{\mathrm{hit}}",
+    "1",
+    "price of a cached token over that of one that is read anew",
+    label="cached over input price",
+)
+pass_length = symbol(
+    "pass_length",
+    r"n_{\mathrm{new}}",
+    "token",
+    "new tokens of each sequence that one pass works on",
+    label="new tokens in a pass",
+    low=1,
+    span=(1, 1e4),
+)
+passed_compute_time = symbol(
+    "passed_compute_time",
+    r"t_{1,\mathrm{compute}}",
+    "s",
+    "arithmetic's time for one new token",
+    label="arithmetic",
+    role="compute",
+)
+passed_memory_time = symbol(
+    "passed_memory_time",
+    r"t_{1,\mathrm{memory}}",
+    "s",
+    "one new token's part of the time of all reads",
+    label="memory",
+    role="memory",
+)
+passed_time = symbol(
+    "passed_time",
+    r"t_{1}",
+    "s",
+    "least time for one new token",
+    label="one new token",
+    role="total",
+)
+prompt_tokens = symbol(
+    "prompt_tokens",
+    r"n_{\mathrm{in}}",
+    "token",
+    "tokens of a prompt, cached ones among them",
+    span=(1e3, 1e6),
+)
+cached_tokens = symbol(
+    "cached_tokens",
+    r"n_{\mathrm{hit}}^{\mathrm{in}}",
+    "token",
+    "tokens of the prompt that are still in the cache",
+    zero=True,
+    span=(1e2, 1e6),
+)
+output_tokens = symbol(
+    "output_tokens",
+    r"n_{\mathrm{out}}",
+    "token",
+    "tokens of the answer",
+    zero=True,
+    span=(1e2, 1e5),
+)
+request_price = symbol(
+    "request_price",
+    r"p_{\mathrm{request}}",
+    "$",
+    "what one request costs by the price list",
+    role="total",
+)
+
+# Where cached tokens sleep
+tier_capacity = symbol(
+    "tier_capacity",
+    r"C_{\mathrm{tier}}",
+    "B",
+    "bytes that one device of a memory tier holds",
+    label="capacity of the device",
+    role="memory",
+    span=(1e10, 1e15),
+)
+tier_bandwidth = symbol(
+    "tier_bandwidth",
+    r"W_{\mathrm{tier}}",
+    "B/s",
+    "bytes that such a device can be read of each second",
+    label="bandwidth of the device",
+    role="memory",
+    span=(1e8, 5e13),
+)
+byte_price = symbol(
+    "byte_price",
+    r"p_{\mathrm{byte}}",
+    "$/GB",
+    "what a byte of a memory costs to buy",
+    label="price of memory",
+    span=(1e-11, 1e-7),
+)
+service_life = symbol(
+    "service_life",
+    r"T_{\mathrm{serve}}",
+    "day",
+    "time after which a bought device has paid for itself",
+    label="service life",
+    span=(86400 * 365, 86400 * 3650),
+)
+byte_rent = symbol(
+    "byte_rent",
+    r"\varrho",
+    "$/TB/h",
+    "rent of a byte of a memory tier",
+    label="rent of memory",
+    span=(1e-20, 1e-13),
+)
+hbm_byte_rent = symbol(
+    "hbm_byte_rent",
+    r"\varrho_{\mathrm{HBM}}",
+    "$/TB/h",
+    "rent of a byte of HBM, if HBM pays for the whole chip",
+    label="rent of HBM",
+    role="memory",
+    span=(1e-17, 1e-13),
+)
+dram_byte_rent = symbol(
+    "dram_byte_rent",
+    r"\varrho_{\mathrm{DRAM}}",
+    "$/TB/h",
+    "rent of a byte of DRAM",
+    label="rent of DRAM",
+    role="network",
+    span=(1e-18, 1e-15),
+)
+flash_byte_rent = symbol(
+    "flash_byte_rent",
+    r"\varrho_{\mathrm{flash}}",
+    "$/TB/h",
+    "rent of a byte of flash",
+    label="rent of flash",
+    role="kv",
+    span=(1e-19, 1e-16),
+)
+disk_byte_rent = symbol(
+    "disk_byte_rent",
+    r"\varrho_{\mathrm{disk}}",
+    "$/TB/h",
+    "rent of a byte of spinning disk",
+    label="rent of disk",
+    role="limit",
+    span=(1e-20, 1e-17),
+)
+tier_drain = symbol(
+    "tier_drain",
+    r"D",
+    "s",
+    "least time in which a device of a tier can be read once",
+    label="drain time",
+    role="memory",
+    span=(1e-3, 1e6),
+)
+dram_drain = symbol(
+    "dram_drain",
+    r"D_{\mathrm{DRAM}}",
+    "s",
+    "drain time of DRAM",
+    role="network",
+    span=(0.1, 100),
+)
+flash_drain = symbol(
+    "flash_drain",
+    r"D_{\mathrm{flash}}",
+    "s",
+    "drain time of flash",
+    role="kv",
+    span=(10, 1e5),
+)
+disk_drain = symbol(
+    "disk_drain",
+    r"D_{\mathrm{disk}}",
+    "s",
+    "drain time of spinning disk",
+    role="limit",
+    span=(1e3, 1e6),
+)
+hold_time = symbol(
+    "hold_time",
+    r"t_{\mathrm{hold}}",
+    "s",
+    "time for which a token's cache is kept until it is wanted again",
+    zero=True,
+    span=(1e-3, 1e7),
+)
+hold_cost = symbol(
+    "hold_cost",
+    r"c_{\mathrm{hold}}",
+    "$/Mtoken",
+    "rent of the bytes that a cached token occupies while it waits",
+    label="holding",
+    role="kv",
+    zero=True,
+)
+fetch_cost = symbol(
+    "fetch_cost",
+    r"c_{\mathrm{fetch}}",
+    "$/Mtoken",
+    "rent of the device while a cached token is read from it",
+    label="fetching",
+    role="network",
+)
+keep_cost = symbol(
+    "keep_cost",
+    r"c_{\mathrm{keep}}",
+    "$/Mtoken",
+    "cost of keeping a token in a tier and fetching it once",
+    label="both",
+    role="total",
+)
+hbm_keep_cost = symbol(
+    "hbm_keep_cost",
+    r"c_{\mathrm{HBM}}",
+    "$/Mtoken",
+    "cost of keeping a token in HBM, where it need not be fetched",
+    label="HBM",
+    role="memory",
+    zero=True,
+)
+dram_keep_cost = symbol(
+    "dram_keep_cost",
+    r"c_{\mathrm{DRAM}}",
+    "$/Mtoken",
+    "cost of keeping a token in DRAM and fetching it once",
+    label="DRAM",
+    role="network",
+)
+flash_keep_cost = symbol(
+    "flash_keep_cost",
+    r"c_{\mathrm{flash}}",
+    "$/Mtoken",
+    "cost of keeping a token in flash and fetching it once",
+    label="flash",
+    role="kv",
+)
+disk_keep_cost = symbol(
+    "disk_keep_cost",
+    r"c_{\mathrm{disk}}",
+    "$/Mtoken",
+    "cost of keeping a token on disk and fetching it once",
+    label="disk",
+    role="limit",
+)
+cheapest_cost = symbol(
+    "cheapest_cost",
+    r"c_{\min}",
+    "$/Mtoken",
+    "least cost of having a token's cache again after some time",
+    label="cheapest",
+    role="total",
+    zero=True,
+)
+near_rent = symbol(
+    "near_rent",
+    r"\varrho_{1}",
+    "$/TB/h",
+    "rent of a byte of the nearer, dearer tier",
+    span=(1e-16, 1e-13),
+)
+near_drain = symbol(
+    "near_drain",
+    r"D_{1}",
+    "s",
+    "drain time of the nearer tier; 0 where nothing need be fetched",
+    zero=True,
+    span=(1e-3, 100),
+)
+far_rent = symbol(
+    "far_rent",
+    r"\varrho_{2}",
+    "$/TB/h",
+    "rent of a byte of the farther, cheaper tier",
+    span=(1e-20, 1e-16),
+)
+far_drain = symbol(
+    "far_drain",
+    r"D_{2}",
+    "s",
+    "drain time of the farther tier",
+    span=(1e2, 1e7),
+)
+leave_time = symbol(
+    "leave_time",
+    r"t_{\mathrm{leave}}",
+    "s",
+    "hold time from which the farther tier is the cheaper one",
+    label="time to move down",
+    low=-1e12,
+)
+forget_time = symbol(
+    "forget_time",
+    r"t_{\mathrm{forget}}",
+    "s",
+    "hold time from which making a token's cache again is cheaper",
+    label="time to forget",
+    low=-1e12,
+)
+busy_share = symbol(
+    "busy_share",
+    r"\beta_{\mathrm{tier}}",
+    "%",
+    "share of its time that a full device reads, if all is fetched once",
+    label="device busy",
+    role="memory",
+)
+fetch_time = symbol(
+    "fetch_time",
+    r"t_{\mathrm{fetch}}",
+    "s",
+    "time in which one device can deliver one token's cache",
+    label="fetching it",
+    role="memory",
+)
+remake_time = symbol(
+    "remake_time",
+    r"t_{\mathrm{remake}}",
+    "s",
+    "time in which one chip can do a token's multiply-adds again",
+    label="making it again",
+    role="compute",
+)
+remake_ratio = symbol(
+    "remake_ratio",
+    r"r_{\mathrm{remake}}",
+    "1",
+    "time to make a token's cache again over the time to fetch it",
+    label="making over fetching",
+)
+short_multiplier = symbol(
+    "short_multiplier",
+    r"\mu_{\mathrm{short}}",
+    "1",
+    "price of writing a token to a short-lived cache, in input prices",
+    label="short write",
+    low=1,
+    span=(1.01, 5),
+)
+long_multiplier = symbol(
+    "long_multiplier",
+    r"\mu_{\mathrm{long}}",
+    "1",
+    "price of writing a token to a long-lived cache, in input prices",
+    label="long write",
+    low=1,
+    span=(1.01, 10),
+)
+read_multiplier = symbol(
+    "read_multiplier",
+    r"\mu_{\mathrm{read}}",
+    "1",
+    "price of a cached token that is used again, in input prices",
+    label="cache read",
+    high=1,
+    span=(0.01, 0.9),
+)
+short_hold = symbol(
+    "short_hold",
+    r"T_{\mathrm{short}}",
+    "s",
+    "lifetime of the short-lived cache",
+    span=(10, 1000),
+)
+long_hold = symbol(
+    "long_hold",
+    r"T_{\mathrm{long}}",
+    "s",
+    "lifetime of the long-lived cache",
+    span=(2000, 1e5),
+)
+hold_price = symbol(
+    "hold_price",
+    r"p_{\mathrm{hold}}",
+    "$/Mtoken/h",
+    "price of keeping a token in a cache",
+    label="price of keeping",
+    span=(1e-12, 1e-7),
+)
+priced_bytes = symbol(
+    "priced_bytes",
+    r"k_{\mathrm{price}}",
+    "B/token",
+    "bytes per token whose rent in a tier would be the price of keeping",
+    label="bytes that the price would pay for",
+)
+even_reads = symbol(
+    "even_reads",
+    r"n_{\mathrm{reads}}",
+    "1",
+    "uses of a cached token from which writing it to a cache pays",
+    label="uses to break even",
+)
+hit_share = symbol(
+    "hit_share",
+    r"\eta_{\mathrm{hit}}",
+    "%",
+    "share of the input tokens that are found in a cache",
+    role="kv",
+    zero=True,
+    high=1,
+    span=(0.01, 0.99),
+)
+mixed_price = symbol(
+    "mixed_price",
+    r"p_{\mathrm{mix}}",
+    "$/Mtoken",
+    "price of an input token on average, cached or not",
+    label="average input price",
+    role="total",
 )
 
 SYMBOLS = {

@@ -10,7 +10,9 @@ from roofline.equations import (
     kv_cache,
     memory,
     pipeline,
+    prices,
     sparsity,
+    tiers,
     train,
     training,
 )
@@ -27,6 +29,8 @@ MODULES = (
     training,
     context_wall,
     experts,
+    prices,
+    tiers,
 )
 
 EQUATIONS = {

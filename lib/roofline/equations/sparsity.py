@@ -43,8 +43,7 @@ counted_experts = Equation(
     left=s.counted_experts,
     right=1
     / (
-        1
-        / (s.experts - 1 + 1 / (1 / s.expert_start - 1 / s.expert_limit))
+        1 / (s.experts - 1 + 1 / (1 / s.expert_start - 1 / s.expert_limit))
         + 1 / s.expert_limit
     ),
     says="A few experts count in full, and many never for more than a limit.",

@@ -37,7 +37,17 @@ def core():
     parts = [
         (_HERE / f"{name}.js").read_text(encoding="utf-8") for name in files
     ]
-    return "\n".join([f"const ROOFLINE_TABLES = {_constants()};", *parts])
+    tables = f"const ROOFLINE_TABLES = {_constants()};"
+    return "\n".join([tables, *map(_without_comments, parts)])
+
+
+def _without_comments(source):
+    """The same script without whole-line comments and indentation.
+
+    No string of ours goes over the end of a line, so no line is text.
+    """
+    lines = [line.strip() for line in source.splitlines()]
+    return "\n".join(x for x in lines if x and not x.startswith("//"))
 
 
 def script():

@@ -5,8 +5,8 @@ roofline.kinds.bars = (() => {
 
   const {
     LINE, allowed, axisName, bounded, capital, clamp, colour, exactly, fill,
-    following, format, html, list, makeScale, makeState, mountFigure, put, range, say,
-    svg, textWidth, tickText, ticks, tint, wrapped,
+    following, format, html, list, makeScale, makeState, mountFigure, put,
+    range, say, svg, textWidth, tickText, ticks, tint, wrapped,
   } = roofline.tools;
 
   const THICK = 16;
@@ -54,8 +54,8 @@ roofline.kinds.bars = (() => {
       const [low, high] = [known[0], known.at(-1)];
       const [least, most] = [model.results()[low], model.results()[high]];
       if (least === most) return `${start}: ${reading(most)} for all.`;
-      const ratio = least > 0 ? `, a factor of ${format(most / least,
-        spec.pure)}` : "";
+      const ratio = least > 0
+        ? `, a factor of ${format(most / least, spec.pure)}` : "";
       return `${start}: from ${reading(least)} (${bars[low].label}) to `
         + `${reading(most)} (${bars[high].label})${ratio}.`;
     }
@@ -72,8 +72,9 @@ roofline.kinds.bars = (() => {
 
   function makePlot(spec, model, words) {
     const { x, bars, formula } = spec;
-    const layer = Object.fromEntries(["grid", "bars", "labels", "ticks",
-      "titles"].map((name) => [name, svg("g", { class: `roofline-${name}` })]));
+    const layer = Object.fromEntries(
+      ["grid", "bars", "labels", "ticks", "titles"].map((name) =>
+        [name, svg("g", { class: `roofline-${name}` })]));
     const root = svg("svg", {
       class: "roofline-plot roofline-still", role: "img",
       "aria-label": spec.alt,

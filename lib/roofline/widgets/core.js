@@ -421,8 +421,8 @@ const roofline = (() => {
   }
 
   const decade = (value, round) =>
-    Number(`1e${round(Math.log10(value) + (round === Math.floor ? 1e-9
-      : -1e-9))}`);
+    Number("1e" + round(Math.log10(value)
+      + (round === Math.floor ? 1e-9 : -1e-9)));
 
   // The step of 1, 2 or 5 times a power of ten for about `count` steps.
   function roundStep(span, count) {
@@ -853,9 +853,10 @@ const roofline = (() => {
       const would = binding.least ? "would allow" : needs;
       const parts = model.branches.map((branch) =>
         ({ label: branch.label, value: at(branch, value) }));
+      const what = holding(parts, total,
+        { least: binding.least, would, reading });
       return `${start}, ${subject} ${does} ${format(total, y.unit)}; `
-        + `${holding(parts, total,
-          { least: binding.least, would, reading })}.`;
+        + `${what}.`;
     }
 
     return { names, texts, facts: crossings, notes, sentence };
@@ -1497,7 +1498,7 @@ const roofline = (() => {
 
     function apply(query) {
       attempt(() => change({ ...model.defaults,
-        ...settings(query, model.read) }));
+        ...settings(query, model.reader) }));
     }
 
     function attempt(work) {
@@ -1868,10 +1869,9 @@ const roofline = (() => {
   // The other kinds stand in files of their own and build on these.
   const tools = {
     LINE, QUIET, VERBS, allowed, axisName, bounded, capital, clamp, colour,
-    dress, exactly, fill, following, format, fragment, fresh, holding, html, ladder,
-    list, makeAnnouncer, makeReadout, makeScale, makeState, mountFigure,
-    onWidth, put, range, say, svg, textWidth, tickText, ticks, tile, tint,
-    wrapped,
+    dress, exactly, fill, following, format, fresh, holding, html, ladder,
+    list, makeReadout, makeScale, makeState, mountFigure, put, range, say,
+    svg, textWidth, tickText, ticks, tile, tint, wrapped,
   };
 
   return { format, parse, compile, mountAll, mount, render, kinds, tools };

@@ -82,17 +82,23 @@ roofline.kinds.map = (() => {
         const at = j * (COLUMNS + 1) + i;
         return [i, j, ...surfaces.map((surface) => surface[at])];
       });
-      for (const one of all) {
+      // What stays below the lowest corner of another is nowhere on top.
+      const [p, q, r] = triangle;
+      const sure = Math.max(...all.map((k) =>
+        Math.min(p[2 + k], q[2 + k], r[2 + k])));
+      const here = all.filter((k) =>
+        Math.max(p[2 + k], q[2 + k], r[2 + k]) >= sure);
+      here.forEach((one, i) => {
         let piece = triangle;
-        for (const other of all) {
+        for (const other of here) {
           if (other !== one && piece.length) piece = clip(piece, one, other);
         }
         if (piece.length > 2) pieces[one].push(piece);
-        for (const other of all.slice(one + 1)) {
-          const line = seam(triangle, one, other, all);
+        for (const other of here.slice(i + 1)) {
+          const line = seam(triangle, one, other, here);
           if (line.length) seams.push(line);
         }
-      }
+      });
     }
 
     for (let j = 0; j < ROWS; j++) {
@@ -518,7 +524,8 @@ roofline.kinds.map = (() => {
       html("thead", {}, html("tr", {}, html("th", { scope: "col" },
         `${capital(ySymbol.label)} \\ ${xSymbol.label}`), ...heads)),
       html("tbody", {}, ...up.map((v, j) => html("tr", {},
-        html("th", { scope: "row" }, format(v, ySymbol.unit)), ...cells[j])))));
+        html("th", { scope: "row" }, format(v, ySymbol.unit)),
+        ...cells[j])))));
 
     function draw() {
       if (!details.open) return;
@@ -594,7 +601,8 @@ roofline.kinds.map = (() => {
         readout.show([...texts, ...values.map(words.reading)]);
         readout.spans.forEach((span, i) =>
           span.classList.toggle("roofline-binds", i === first + 2));
-        if (!hovered) plot.point(...place, list(texts), rungs[0].step(place[0]));
+        if (hovered) return;
+        plot.point(...place, list(texts), rungs[0].step(place[0]));
       }
 
       function refresh() {

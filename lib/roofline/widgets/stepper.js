@@ -97,14 +97,14 @@ roofline.kinds.stepper = (() => {
     }
 
     // A value as an address writes it.
-    function read(name, text) {
+    function reader(name, text) {
       const known = settings.find((each) => each.name === name);
       return known?.values.find((value) => String(value) === text)
         ?? Number(text);
     }
 
     return {
-      defaults, set, frame, read, axes: [...names, "step"],
+      defaults, set, frame, reader, axes: [...names, "step"],
       steps: () => stepsOf(run()),
       get: (name) => state[name],
       values: () => ({ ...state }),
@@ -143,7 +143,8 @@ roofline.kinds.stepper = (() => {
   function makePlot(spec, model, onkey) {
     const ids = Object.fromEntries(Object.keys(spec.roles).map((role) =>
       [role, fresh("hatch")]));
-    const rows = svg("svg", { class: "roofline-names", "aria-hidden": "true" });
+    const rows = svg("svg",
+      { class: "roofline-names", "aria-hidden": "true" });
     const layer = Object.fromEntries(["frame", "boxes", "texts", "heads"]
       .map((name) => [name, svg("g", { class: `roofline-${name}` })]));
     const paper = svg("rect", { class: "roofline-paper" });
