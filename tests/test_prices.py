@@ -101,15 +101,15 @@ def test_cached_over_input(name, discount):
     assert prices.cached_discount(setting(name)) == pytest.approx(discount)
 
 
-def test_cached_tokens_are_charged_once():
+def test_hit_tokens_are_charged_once():
     opus = setting("claude_opus")
     chat = {"prompt_tokens": 1e5, "output_tokens": 1000}
-    none = prices.request_price(opus, **chat, cached_tokens=0)
-    most = prices.request_price(opus, **chat, cached_tokens=9e4)
+    none = prices.request_price(opus, **chat, hit_tokens=0)
+    most = prices.request_price(opus, **chat, hit_tokens=9e4)
     assert none == pytest.approx(0.5 + 0.025)
     assert most == pytest.approx(0.05 + 0.045 + 0.025)
-    with pytest.raises(ValueError, match="cached_tokens <= prompt_tokens"):
-        prices.request_price(opus, **chat, cached_tokens=2e5)
+    with pytest.raises(ValueError, match="hit_tokens <= prompt_tokens"):
+        prices.request_price(opus, **chat, hit_tokens=2e5)
 
 
 def test_rent_over_rate():

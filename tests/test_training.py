@@ -55,7 +55,10 @@ def test_training_of_llama_7b_by_token():
 
 @pytest.mark.parametrize(
     ("name", "machine", "share"),
-    [("deepseek_v3", "hgx_h800", 0.346), ("llama_3_1_405b", "hgx_h100", 0.345)],
+    [
+        ("deepseek_v3", "hgx_h800", 0.346),
+        ("llama_3_1_405b", "hgx_h100", 0.345),
+    ],
 )
 def test_share_of_peak_of_two_runs(name, machine, share):
     facts = model(name).facts

@@ -88,8 +88,8 @@ def multiplies(v):
 def bill(v):
     total = v["output_tokens"] * v["output_price"]
     for tokens, price in (
-        (v["cached_tokens"], v["cached_price"]),
-        (v["prompt_tokens"] - v["cached_tokens"], v["input_price"]),
+        (v["hit_tokens"], v["cached_price"]),
+        (v["prompt_tokens"] - v["hit_tokens"], v["input_price"]),
     ):
         total += tokens * price
     return total

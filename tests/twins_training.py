@@ -174,9 +174,7 @@ TWINS = {
     "training_utilisation": lambda v: (
         pretraining(v) / v["training_time"] / v["peak_compute"]
     ),
-    "rising_cost": lambda v: math.exp(
-        v["rising_power"] * math.log(v["dial"])
-    ),
+    "rising_cost": lambda v: math.exp(v["rising_power"] * math.log(v["dial"])),
     "falling_cost": lambda v: math.exp(
         -v["falling_power"] * math.log(v["dial"])
     ),
@@ -199,9 +197,7 @@ TWINS = {
         loss(v, v["active_parameters"], v["pretraining_tokens"])
     ),
     "exchange_rate": traded,
-    "training_share": lambda v: (
-        pretraining(v) / (pretraining(v) + served(v))
-    ),
+    "training_share": lambda v: pretraining(v) / (pretraining(v) + served(v)),
     "equal_served_tokens": equal_served,
     "served_tokens": cheapest_for,
     "optimal_tokens": compute_optimal,

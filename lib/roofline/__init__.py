@@ -4,26 +4,12 @@ Facts give numbers, symbols carry units, equations join them, a deployment
 binds a model to a system, and everything a chapter shows is made from those.
 """
 
-from roofline import symbols
+from roofline import equations, symbols
 from roofline.bars import Bars
 from roofline.chart import Chart
 from roofline.deployment import Deployment
 from roofline.equation import Equation, equate
-from roofline.equations import (
-    balance,
-    context_wall,
-    cost,
-    decode,
-    experts,
-    kv_cache,
-    memory,
-    pipeline,
-    prices,
-    sparsity,
-    tiers,
-    train,
-    training,
-)
+from roofline.equations import SUBJECTS
 from roofline.facts import fact
 from roofline.map import Map
 from roofline.models import Model, model
@@ -39,6 +25,7 @@ reference_case = model("deepseek_v3").on(system("gb200_nvl72"))
 """DeepSeek-V3 on GB200 NVL72, fp8 weights and KV, the book's own case."""
 
 __all__ = [
+    *SUBJECTS,
     "Bars",
     "BoardCheck",
     "Chart",
@@ -53,29 +40,23 @@ __all__ = [
     "Setting",
     "Stepper",
     "System",
-    "balance",
-    "context_wall",
-    "cost",
-    "decode",
     "equate",
-    "experts",
     "fact",
-    "kv_cache",
-    "memory",
     "model",
-    "pipeline",
-    "prices",
     "quantity",
     "reference_case",
     "refused",
     "say",
     "setting",
-    "sparsity",
     "sweep",
     "symbols",
     "system",
     "table",
-    "tiers",
-    "train",
-    "training",
 ]
+
+
+def __getattr__(name):
+    """Equations of a subject, loaded when a chapter asks for them."""
+    if name in SUBJECTS:
+        return getattr(equations, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

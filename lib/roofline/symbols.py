@@ -2666,8 +2666,8 @@ prompt_tokens = symbol(
     "tokens of a prompt, cached ones among them",
     span=(1e3, 1e6),
 )
-cached_tokens = symbol(
-    "cached_tokens",
+hit_tokens = symbol(
+    "hit_tokens",
     r"n_{\mathrm{hit}}^{\mathrm{in}}",
     "token",
     "tokens of the prompt that are still in the cache",
@@ -3033,6 +3033,161 @@ mixed_price = symbol(
     "price of an input token on average, cached or not",
     label="average input price",
     role="total",
+)
+
+# What can be undone
+rounds = symbol(
+    "rounds",
+    r"r",
+    "1",
+    "rounds of a cipher, or layers of a network, one after another",
+    low=1,
+    integer=True,
+    span=(1, 256),
+)
+block_bits = symbol(
+    "block_bits",
+    r"n_{\mathrm{bit}}",
+    "1",
+    "bits of the block that a cipher works on, both halves together",
+    label="bits of a block",
+    low=3,
+    integer=True,
+    span=(8, 256),
+)
+gain = symbol(
+    "gain",
+    "G",
+    "1",
+    "changes at the output of f for one change at its input",
+    label="gain of f",
+    role="compute",
+    span=(0.01, 10),
+)
+spread = symbol(
+    "spread",
+    r"\lambda",
+    "1",
+    "factor by which a change grows in one round",
+    label="growth a round",
+    role="compute",
+    low=1,
+    span=(1.01, 4),
+)
+avalanche = symbol(
+    "avalanche",
+    r"\Delta",
+    "%",
+    "share of the output bits that change when one input bit is flipped",
+    label="changed bits",
+    role="compute",
+)
+rounding_unit = symbol(
+    "rounding_unit",
+    r"\epsilon",
+    "1",
+    "largest relative error of one rounding",
+    label="rounding unit",
+    role="memory",
+    span=(1e-16, 1e-3),
+)
+inversion_bound = symbol(
+    "inversion_bound",
+    r"\epsilon_{\mathrm{back}}",
+    "1",
+    "error that undoing all layers can leave, over the largest number",
+    label="most that rounding can do",
+    role="limit",
+)
+layer_activation_bytes = symbol(
+    "layer_activation_bytes",
+    r"A_{\mathrm{layer}}",
+    "B/token",
+    "bytes per token that the backward pass of one layer needs",
+    label="activations of a layer",
+    role="memory",
+    span=(1e4, 1e7),
+)
+checkpoint_interval = symbol(
+    "checkpoint_interval",
+    r"k_{\mathrm{save}}",
+    "layer",
+    "layers from one saved vector to the next",
+    label="layers between checkpoints",
+    span=(1, 100),
+)
+plain_activation_bytes = symbol(
+    "plain_activation_bytes",
+    r"A_{\mathrm{plain}}",
+    "B/token",
+    "bytes of activations per token when all are kept",
+    label="all kept",
+    role="memory",
+)
+checkpointed_bytes = symbol(
+    "checkpointed_bytes",
+    r"A_{\mathrm{save}}",
+    "B/token",
+    "bytes of activations per token with a vector saved now and then",
+    label="checkpoints",
+    role="kv",
+)
+best_interval = symbol(
+    "best_interval",
+    r"k_{\mathrm{save}}^{*}",
+    "layer",
+    "layers between checkpoints at which the least is kept",
+    label="best interval",
+    role="kv",
+)
+least_checkpointed_bytes = symbol(
+    "least_checkpointed_bytes",
+    r"A_{\mathrm{save}}^{*}",
+    "B/token",
+    "bytes of activations per token at the best interval",
+    label="best checkpoints",
+    role="kv",
+)
+reversible_bytes = symbol(
+    "reversible_bytes",
+    r"A_{\mathrm{rev}}",
+    "B/token",
+    "bytes of activations per token when each layer is undone",
+    label="undone",
+    role="compute",
+)
+checkpoint_recompute = symbol(
+    "checkpoint_recompute",
+    r"\phi_{\mathrm{save}}",
+    "%",
+    "arithmetic of checkpoints over that of training without them",
+    label="more arithmetic with checkpoints",
+    role="kv",
+    zero=True,
+)
+reversible_recompute = symbol(
+    "reversible_recompute",
+    r"\phi_{\mathrm{rev}}",
+    "%",
+    "arithmetic of undoing layers over that of training without it",
+    label="more arithmetic with undoing",
+    role="compute",
+)
+activation_worth = symbol(
+    "activation_worth",
+    r"I_{\mathrm{rev}}",
+    "FLOP/B",
+    "arithmetic that keeping one byte of activations saves",
+    label="worth of an activation byte",
+    role="memory",
+)
+kv_worth = symbol(
+    "kv_worth",
+    r"I_{\mathrm{KV}}",
+    "FLOP/B",
+    "arithmetic that keeping one byte of KV cache saves at each use",
+    label="worth of a cache byte",
+    role="kv",
 )
 
 SYMBOLS = {

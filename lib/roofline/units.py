@@ -79,7 +79,8 @@ _PLURALS = {plural: label for label, plural in LABELS.items()}
 _PLURALS["days"] = "day"
 _WORDS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _LADDER = ((-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"),
-           (9, "G"), (12, "T"), (15, "P"), (18, "E"), (21, "Z"), (24, "Y"))  # fmt: skip
+           (9, "G"), (12, "T"), (15, "P"), (18, "E"), (21, "Z"),
+           (24, "Y"))  # fmt: skip
 MAGNITUDES = {
     "k": 1e3,
     "K": 1e3,

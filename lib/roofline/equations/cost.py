@@ -241,11 +241,15 @@ sequence_share = (
     )
 )
 
-paid_speed_ratio = _paid().solve_for(s.speed_ratio).named(
-    s.paid_speed_ratio,
-    says="Each further multiple of the price buys less speed.",
-    rises=(s.price_ratio, s.sequence_share),
-    limits=((s.price_ratio, sympy.oo, 1 / (1 - s.sequence_share)),),
+paid_speed_ratio = (
+    _paid()
+    .solve_for(s.speed_ratio)
+    .named(
+        s.paid_speed_ratio,
+        says="Each further multiple of the price buys less speed.",
+        rises=(s.price_ratio, s.sequence_share),
+        limits=((s.price_ratio, sympy.oo, 1 / (1 - s.sequence_share)),),
+    )
 )
 
 top_speed_ratio = speed_ratio.limit(s.batch_ratio, sympy.oo).named(

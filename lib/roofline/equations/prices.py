@@ -155,11 +155,11 @@ cached_discount = Equation(
 
 request_price = Equation(
     left=s.request_price,
-    right=(s.prompt_tokens - s.cached_tokens) * s.input_price
-    + s.cached_tokens * s.cached_price
+    right=(s.prompt_tokens - s.hit_tokens) * s.input_price
+    + s.hit_tokens * s.cached_price
     + s.output_tokens * s.output_price,
     says="A cached token is charged once, at the lower price.",
     assumes="No step is passed and nothing is charged for writing the cache.",
-    requires=(sympy.Le(s.cached_tokens, s.prompt_tokens),),
+    requires=(sympy.Le(s.hit_tokens, s.prompt_tokens),),
     rises=(s.prompt_tokens, s.output_tokens, s.output_price),
 )

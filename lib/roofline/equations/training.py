@@ -155,8 +155,7 @@ best_split = Equation(
 
 equal_cost_penalty = Equation(
     left=s.equal_cost_penalty,
-    right=2
-    / (s.best_dial**s.rising_power + s.best_dial**-s.falling_power),
+    right=2 / (s.best_dial**s.rising_power + s.best_dial**-s.falling_power),
     says="Equal parts cost two; the best choice costs a little less.",
     assumes=_POWERS,
     given=(best_dial,),

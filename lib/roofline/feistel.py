@@ -1,12 +1,14 @@
 """Can a step be undone?  Feistel rounds on bits, on floats, on symbols.
 
-One pair of functions runs them all. Networks here multiply in a fixed order
-and bend with x / (1 + |x|), so that every processor gives the same digits.
+One pair of functions runs them all. Where single roundings are counted,
+sums have a fixed order, so that every processor gives the same digits.
 """
 
-import operator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import add as plus
+from operator import sub as minus
+from operator import xor
 
 import numpy as np
 
@@ -18,7 +20,7 @@ SEED = 2026
 # The step and its inverse
 
 
-def forward(x, y, functions, add=operator.add):
+def forward(x, y, functions, add=plus):
     """Rounds (x, y) -> (y + f(x), x), one for each of ``functions``.
 
     Halves may be SymPy expressions, whole numbers or arrays.
@@ -31,7 +33,7 @@ def forward(x, y, functions, add=operator.add):
     return x, y
 
 
-def backward(x, y, functions, subtract=operator.sub):
+def backward(x, y, functions, subtract=minus):
     """The inverse of ``forward``: the same functions, last one first.
 
     >>> backward(-11, 14, [lambda x: x * x, lambda x: -x])
@@ -115,9 +117,9 @@ def cipher_avalanche(rounds, count=6400):
     blocks, keys = drawn(count)
     bit = np.arange(count) % 64
     flip = np.zeros_like(blocks)
-    flip[bit // 32, np.arange(count)] = np.uint32(1) << (
-        bit % 32
-    ).astype(np.uint32)
+    flip[bit // 32, np.arange(count)] = np.uint32(1) << (bit % 32).astype(
+        np.uint32
+    )
     ends = [encrypt(b, keys, rounds) for b in (blocks, blocks ^ flip)]
     return Quantity(float(flipped_bits(*ends).mean() / 64), "%")
 
@@ -154,7 +156,7 @@ def bend(x):
 class Network:
     """Two streams of ``bits`` numbers through layers y + bend(x A) B.
 
-    ``layers`` holds pairs (A, B). Both streams start as the input; the
+    ``layers`` holds pairs (A, B). x starts as the input, y as ones; the
     answer is the sign of the first number of the last x.
     """
 
@@ -170,21 +172,25 @@ class Network:
             for _ in range(depth)
         ))  # fmt: skip
 
-    def functions(self, kind=np.float64):
-        """f of each layer, in the given floating-point format."""
-        return [_branch(a.astype(kind), b.astype(kind))
+    def functions(self):
+        """f of each layer."""
+        return [_branch(*pair) for pair in self.layers]
+
+    def rounded(self, kind):
+        """f of each layer in a floating-point format, sums in one order."""
+        return [_branch(a.astype(kind), b.astype(kind), product)
                 for a, b in self.layers]  # fmt: skip
 
     def states(self, inputs):
         """(x, y) after each layer, the input first."""
-        pairs = [(inputs, inputs)]
+        pairs = [(inputs, np.ones_like(inputs))]
         for f in self.functions():
             pairs.append(forward(*pairs[-1], [f]))
         return pairs
 
     def answers(self, inputs):
         """+1 or -1 for each row of inputs."""
-        x, _ = forward(inputs, inputs, self.functions())
+        x, _ = forward(inputs, np.ones_like(inputs), self.functions())
         return np.sign(x[:, 0])
 
     @property
@@ -196,8 +202,8 @@ class Network:
         )
 
 
-def _branch(a, b):
-    return lambda x: product(bend(product(x, a)), b)
+def _branch(a, b, times=np.matmul):
+    return lambda x: times(bend(times(x, a)), b)
 
 
 def every_input(bits=12):
@@ -224,48 +230,49 @@ def gradients(network, inputs, targets):
     back to.
     """
     functions = network.functions()
-    x, y = forward(inputs, inputs, functions)
+    x, y = forward(inputs, np.ones_like(inputs), functions)
     gap = bend(x[:, 0]) - targets
     dx, dy = np.zeros_like(x), np.zeros_like(y)
     dx[:, 0] = 2 * gap / (1 + np.abs(x[:, 0])) ** 2 / len(x)
     found = []
     for a, b in reversed(network.layers):
         x, y = backward(x, y, [_branch(a, b)])
-        inner = product(x, a)
-        back = product(dx, b.T) / (1 + np.abs(inner)) ** 2
-        found.append((_outer(x, back), _outer(bend(inner), dx)))
-        dx, dy = dy + product(back, a.T), dx
+        inner = x @ a
+        back = dx @ b.T / (1 + np.abs(inner)) ** 2
+        found.append((x.T @ back, bend(inner).T @ dx))
+        dx, dy = dy + back @ a.T, dx
     return float((gap**2).mean()), found[::-1], (x, y)
 
 
-def _outer(one, other):
-    return np.array([(one[:, k, None] * other).sum(axis=0)
-                     for k in range(one.shape[1])])  # fmt: skip
-
-
 @lru_cache
-def trained(depth=8, steps=300, rate=0.01, examples=512):
+def trained(depth=4, steps=600, rate=0.02, examples=512):
     """A Network that has learned the multiplexer, by Adam, undoing layers.
 
-    It sees ``examples`` of all inputs, the same ones in each step.
+    Each step sees ``examples`` inputs drawn from one half of all of them.
     """
-    network = Network.random(depth=depth, gain=0.5)
-    rows = np.random.default_rng(SEED).permutation(2**12)[:examples]
-    inputs = every_input()[rows]
-    targets = multiplexer(inputs)
+    network = Network.random(depth=depth)
+    random = np.random.default_rng(SEED)
+    half = random.permutation(2**12)[: 2**11]
+    every = every_input()
     weights = [m for pair in network.layers for m in pair]
-    means = [[np.zeros_like(m) for m in weights] for _ in range(2)]
+    slopes = [np.zeros_like(m) for m in weights]
+    sizes = [np.zeros_like(m) for m in weights]
     for step in range(1, steps + 1):
-        pairs = tuple(zip(weights[::2], weights[1::2], strict=True))
-        _, found, _ = gradients(Network(pairs), inputs, targets)
+        inputs = every[random.choice(half, examples, replace=False)]
+        _, found, _ = gradients(Network(_pairs(weights)), inputs,
+                                multiplexer(inputs))  # fmt: skip
+        pace = rate * (1 - step / (steps + 1))
         for i, slope in enumerate(g for pair in found for g in pair):
-            for mean, beta, value in zip(means, (0.9, 0.99),
-                                         (slope, slope**2), strict=True):  # fmt: skip  # noqa: E501
-                mean[i] = beta * mean[i] + (1 - beta) * value
-            first = means[0][i] / (1 - 0.9**step)
-            second = means[1][i] / (1 - 0.99**step)
-            weights[i] = weights[i] - rate * first / (second**0.5 + 1e-8)
-    return Network(tuple(zip(weights[::2], weights[1::2], strict=True)))
+            slopes[i] = 0.9 * slopes[i] + 0.1 * slope
+            sizes[i] = 0.99 * sizes[i] + 0.01 * slope**2
+            size = (sizes[i] / (1 - 0.99**step)) ** 0.5
+            move = slopes[i] / (1 - 0.9**step) / (size + 1e-8)
+            weights[i] = weights[i] - pace * move
+    return Network(_pairs(weights))
+
+
+def _pairs(weights):
+    return tuple(zip(weights[::2], weights[1::2], strict=True))
 
 
 def accuracy(network):
@@ -325,10 +332,10 @@ def inversion_error(name, depth, gain=0.3, rows=64):
     start = every_input()[:: 2**12 // rows].astype(kind)
     x = y = start
     most = 1.0
-    for f in network.functions(kind):
+    for f in network.rounded(kind):
         x, y = forward(x, y, [f])
         most = max(most, float(np.abs(x).max()))
-    x, y = backward(x, y, network.functions(kind))
+    x, y = backward(x, y, network.rounded(kind))
     gap = max(float(np.abs(z - start).max()) for z in (x, y))
     return Quantity(gap / most, "1")
 
@@ -342,12 +349,12 @@ def layer_elements(model):
     The inputs of every matrix, norm and product of one mixture-of-experts
     layer with latent attention; attention's scores are made again.
     """
-    at, experts = model.attention, model.experts
+    at, experts = model.attention, model.blocks[-1].feed_forward
     key = at.nope_dim + at.rope_dim
     heads = at.heads * (2 * key + 2 * at.value_dim)
     latents = 2 * at.query_rank + 2 * at.kv_rank + at.rope_dim
     chosen = experts.per_token + experts.shared
-    return 4 * model.hidden + latents + heads + 3 * chosen * experts.inner
+    return 4 * model.hidden + latents + heads + 3 * chosen * experts.width
 
 
 # A block small enough to watch
@@ -384,9 +391,9 @@ def toy_steps(flipped="x1"):
     runs = [[tuple(p)] for p in (start, pair)]
     for run in runs:
         for f in TOY:
-            run.append(forward(*run[-1], [f], add=operator.xor))
+            run.append(forward(*run[-1], [f], add=xor))
         for f in reversed(TOY):
-            run.append(backward(*run[-1], [f], subtract=operator.xor))
+            run.append(backward(*run[-1], [f], subtract=xor))
     for i, (one, other) in enumerate(zip(*runs, strict=True)):
         if i < 5:
             where = f"After {names[i]}" if i else "At the start"
