@@ -3072,7 +3072,7 @@ spread = symbol(
     label="growth a round",
     role="compute",
     low=1,
-    span=(1.01, 4),
+    span=(1.001, 4),
 )
 avalanche = symbol(
     "avalanche",
