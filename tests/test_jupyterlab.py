@@ -145,6 +145,8 @@ RUN = """async ([id, seconds]) => {
     .map((o) => o.data?.["text/plain"] ?? `${o.ename}: ${o.evalue}`).join();
 }"""
 
+CHOSEN = "jupyterapp.shell.currentWidget.content.activeCellIndex"
+
 
 def run(page, name):
     """Run one of the cells that were added; what it shows."""
@@ -205,10 +207,10 @@ def test_charts_and_kernel_share_their_values(lab):
     assert shown(page) == [2000, 3000]
     heard = arrives(page, [2000, 3000])
 
-    # Arrow keys move the slider, up and down too, which else choose a cell.
+    # Arrow keys move the slider, up and down too, and choose no other cell.
     slider = live.query_selector("input[type=range]")
-    slider.scroll_into_view_if_needed()
-    slider.focus()
+    slider.click()
+    cell = page.evaluate(CHOSEN)
     before = shown(page)
     page.keyboard.press("ArrowRight")
     once = shown(page)
@@ -217,6 +219,7 @@ def test_charts_and_kernel_share_their_values(lab):
     moved = shown(page)
     assert before[0] < once[0] < moved[0] < 1.1 * before[0]
     assert slider.evaluate("s => s === document.activeElement")
+    assert page.evaluate(CHOSEN) == cell
     assert arrives(page, moved) > heard
 
     entry = live.query_selector_all(".roofline-entry")[1]
