@@ -25,7 +25,14 @@ from roofline import (
     widgets,
 )
 from roofline.equation import Equation
-from roofline.figure import Axis, axis_name, exactly, holding, tick_text
+from roofline.figure import (
+    Axis,
+    axis_name,
+    exactly,
+    formula,
+    holding,
+    tick_text,
+)
 from roofline.map import COLUMNS, ROWS, envelope
 from roofline.schedule import Schedule
 from roofline.stepper import packed
@@ -36,7 +43,7 @@ CASE = reference_case
 CLOCKS = [decode.compute_time, decode.memory_time, decode.pass_time]
 OTHERS = [
     CASE,
-    CASE.but(system=system("gb300_nvl72")),
+    CASE.but(system=system("hgx_h200")),
     model("llama_3_1_70b").on(system("hgx_h100"), weights="bf16", kv="bf16"),
 ]
 LEAST = Equation(
@@ -566,3 +573,24 @@ def test_the_dark_palette_is_for_screens():
     assert before.rstrip().rpartition("@media screen")[1]
     assert "vscode-dark" in before and "html[theme='dark']" in before
     assert after
+
+
+def test_presets_that_cannot_be_told_apart_are_refused(case):
+    with pytest.raises(ValueError, match="are the same here"):
+        Chart(
+            "twins",
+            symbols.batch,
+            [decode.weight_time],
+            case,
+            claim="Two of a kind.",
+            presets=[case, case.but(system=system("gb300_nvl72"))],
+        )
+
+
+def test_a_curve_is_undefined_where_its_inputs_do_not_go_together(case):
+    crowded = case.values | {"experts": 8, "experts_per_token": 16}
+    along = decode.hit_weight_time.along(symbols.batch, [1, 10], crowded)
+    assert all(along != along)
+    spec = formula(decode.hit_weight_time)
+    assert "experts_per_token <= experts" in spec["where"]
+    assert "with experts_per_token <= experts" in spec["allowed"]

@@ -31,6 +31,7 @@ from roofline.figure import (
     holding,
     listed,
     markup,
+    named,
     svg_path,
     tick_text,
     tile,
@@ -215,13 +216,13 @@ class Chart(Widget):
             "binding": self._binding
             and {
                 "subject": self._binding.left.label,
-                "curve": self._binding.name,
+                "curve": named(self._binding),
                 "branches": [formula(e) for e in self._binding.given],
                 "least": isinstance(self._binding.right, sympy.Min),
             },
             "crossings": [
                 {
-                    "curves": [one.name, other.name],
+                    "curves": [named(one), named(other)],
                     "label": "balance" if self._binding else "",
                 }
                 for one, other in self._pairs
@@ -348,7 +349,7 @@ class Chart(Widget):
                 notes.append(
                     f"{capital(e.left.label)} has no value for "
                     f"{self._x.label} {listed(places)} (it must be "
-                    f"{e.left.allowed})."
+                    f"{e.allowed})."
                 )
         return notes
 

@@ -129,6 +129,25 @@ class Equation:
             or e._bounded
         )  # fmt: skip
 
+    @cached_property
+    def conditions(self):
+        """Relations between inputs without which there is no value."""
+        found = list(self.requires)
+        for e in self.given:
+            found += e.conditions
+            if e in self._bounded:
+                over = sympy.Ge if e.left.low_allowed else sympy.Gt
+                found.append(over(e.expanded, e.left.low))
+                if e.left.high < math.inf:
+                    found.append(sympy.Le(e.expanded, e.left.high))
+        return tuple(c for c in dict.fromkeys(found) if c != sympy.true)
+
+    @property
+    def allowed(self):
+        """What the value and the inputs must be, in words."""
+        needs = [printing.plain(r) for r in self._all_requires]
+        return ", with ".join([self.left.allowed, *needs])
+
     def named(self, left, says, assumes=None, **more):
         """The same right side under a symbol of its own, as a result."""
         return replace(
@@ -278,15 +297,14 @@ class Equation:
     def where_defined(self, at=None, /, **values):
         """Like a call, with NaN where the result is not allowed."""
         with np.errstate(all="ignore"):
-            bound = self._bind(at, values)
+            bound = self._inputs(at, values)
             value = np.array(self._evaluate(bound))
+            for condition in self.conditions:
+                holds = _compiled(condition, tuple(bound))(*bound.values())
+                value = np.where(holds, value, np.nan)
         low, high = self.left.low, self.left.high
         above = value >= low if self.left.low_allowed else value > low
-        value = np.where(above & (value <= high), value, np.nan)
-        for e in self._bounded:
-            inner = e.where_defined({s: bound[s] for s in e.inputs})
-            value = np.where(np.isnan(inner), np.nan, value)
-        return value
+        return np.where(above & (value <= high), value, np.nan)
 
     def along(self, symbol, points, at=None):
         """Values over points of one symbol, NaN where none is allowed.
@@ -396,6 +414,12 @@ class Equation:
         return inputs
 
     def _bind(self, at, values):
+        bound = self._inputs(at, values)
+        for relation in self._all_requires:
+            _require(self.name, relation, bound)
+        return bound
+
+    def _inputs(self, at, values):
         for name in values:
             self.symbol_named(name)
         known = values_of(at)
@@ -411,8 +435,6 @@ class Equation:
                 value = float(value)
                 s.check(value)
             bound[s] = value
-        for relation in self._all_requires:
-            _require(self.name, relation, bound)
         return bound
 
     def _value(self, s, known, values):

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from html import escape
 
 import numpy as np
+import sympy
 
 from roofline.equation import values_of
+from roofline.printing import javascript
 from roofline.symbols import Symbol
 from roofline.text import printed
 from roofline.units import (
@@ -239,20 +241,32 @@ def holding(parts, total, *, least=False, would, reading, said=""):
 # What the browser gets
 
 
+def named(e):
+    """The name of a curve: a variant of an equation says that it is one."""
+    return f"{e.name}, {e.form}" if e.form else e.name
+
+
 def formula(e):
     """An equation, or a symbol alone, as the browser evaluates it."""
     if isinstance(e, Symbol):
         return {"label": e.label, "args": [e.name], "js": e.name}
-    return {
-        "name": e.name,
+    plain = {
+        "name": named(e),
         "label": e.left.label,
         "role": e.left.role or "total",
         "unit": e.left.unit.spec(),
         "low": e.left.low,
         "low_allowed": e.left.low_allowed,
+        "allowed": e.allowed,
         "args": [s.name for s in e.inputs],
         "js": e.javascript(),
     }
+    conditions = list(e.conditions)
+    if e.left.high < math.inf:
+        conditions.append(sympy.Le(e.expanded, e.left.high))
+    if conditions:
+        plain["where"] = javascript(sympy.And(*conditions))
+    return plain
 
 
 def inputs_of(equations):
@@ -296,16 +310,24 @@ def controls(slug, equations, at, axes, sliders, presets):
                 f"{slug}: {s.name} moves nothing here{near(s.name, names)}"
             )
     reaches = {s: Axis.of(s, span) for s, span in sliders.items()}
+    offered = [
+        {"label": label, "values": bound(equations, at | given, axes)}
+        for label, given in settings
+    ]
+    for i, one in enumerate(offered):
+        for other in offered[:i]:
+            if one["values"] == other["values"]:
+                raise ValueError(
+                    f'{slug}: the presets "{other["label"]}" and '
+                    f'"{one["label"]}" are the same here'
+                )
     return {
         "symbols": {s.name: s.spec() for s in sorted(used, key=str)},
         "sliders": [
             {"symbol": s.name, "low": a.low, "high": a.high, "scale": a.scale}
             for s, a in reaches.items()
         ],
-        "presets": [
-            {"label": label, "values": bound(equations, at | given, axes)}
-            for label, given in settings
-        ],
+        "presets": offered,
     }
 
 

@@ -83,6 +83,7 @@ class Question(Widget):
         return "\n".join(lines)
 
     def _as_html(self, shown, choices):
+        named = self.spec["id"].removeprefix("question-").replace("-", " ")
         listed = "".join(f"<li>{escape(text)}</li>" for text in choices or ())
         hint = ""
         if self._hint:
@@ -90,7 +91,7 @@ class Question(Widget):
         answer = f"<p><strong>{escape(shown)}</strong></p>"
         return (
             f'<section class="roofline roofline-question" '
-            f'id="{self.spec["id"]}" aria-label="Question">\n'
+            f'id="{self.spec["id"]}" aria-label="Question: {named}">\n'
             f'<div class="roofline-prompt">{as_html(self._prompt)}</div>\n'
             f'<div class="roofline-stage">'
             f"{f'<ul>{listed}</ul>' if listed else ''}</div>\n"

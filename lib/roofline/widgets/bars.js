@@ -4,7 +4,7 @@ roofline.kinds.bars = (() => {
   "use strict";
 
   const {
-    LINE, allowed, axisName, bounded, capital, clamp, colour, exactly, fill,
+    LINE, axisName, bounded, capital, clamp, colour, exactly, fill,
     following, format, html, list, makeScale, makeState, mountFigure, put,
     range, say, svg, textWidth, tickText, ticks, tint, wrapped,
   } = roofline.tools;
@@ -64,7 +64,7 @@ roofline.kinds.bars = (() => {
       const lost = bars.filter((_, i) => !model.shown(model.results()[i]));
       return lost.length ? [`${capital(formula.label)} has no value for `
         + `${list(lost.map(({ label }) => label))} (it must be `
-        + `${allowed(formula)}).`] : [];
+        + `${formula.allowed}).`] : [];
     });
 
     return { reading, sentence, facts: () => [], notes };

@@ -242,12 +242,14 @@ const roofline = (() => {
 
   // The same, with no value where the result is one that cannot be.
   function bounded(formula) {
-    const { low, low_allowed } = formula;
+    const { args, low, low_allowed, where = "true" } = formula;
     const at = compile(formula);
     if (low === undefined) return at;
+    const holds = compile({ args, js: where });
     return (values) => {
       const value = at(values);
-      return value > low || (low_allowed && value === low) ? value : NaN;
+      const above = value > low || (low_allowed && value === low);
+      return above && holds(values) ? value : NaN;
     };
   }
 
@@ -828,7 +830,7 @@ const roofline = (() => {
           const places = found.filter((each) => each.kind === kind)
             .map((each) => reach(i, each));
           const why = kind === "gap" && curve.low !== undefined
-            ? ` (it must be ${allowed(curve)})` : "";
+            ? ` (it must be ${curve.allowed})` : "";
           return places.length ? [`${capital(curve.label)} ${facts[kind]} `
             + `for ${xSymbol.label} ${list(places)}${why}.`] : [];
         });
@@ -1269,6 +1271,8 @@ const roofline = (() => {
 
     function leave(event) {
       if (event.key === "Escape") sync();
+      // JupyterLab keeps the change event that Enter brings elsewhere.
+      if (event.key === "Enter") commit();
     }
 
     // The slider that moves keeps its own thumb; all else follows the value.
