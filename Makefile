@@ -27,7 +27,7 @@ test: $(READY)
 	$(BIN)/python tests/chromium.py
 	$(BIN)/python -m pytest --nbval chapters -n 2 --dist loadfile
 	$(BIN)/jupyter-book build . -W -n --keep-going --quiet --all
-	$(BIN)/python -m pytest tests lib --doctest-modules -n 2 --dist loadfile
+	$(BIN)/python -m pytest tests lib --doctest-modules -n 2 --dist loadgroup
 
 # Run the chapters in order and store their outputs in canonical form.
 execute: $(READY)

@@ -29,3 +29,11 @@ def case():
     from roofline import reference_case
 
     return reference_case
+
+
+def pytest_collection_modifyitems(items):
+    """Keep a file, or a page of the site, on one worker of xdist."""
+    for item in items:
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        group = params.get("opened", item.path.name)
+        item.add_marker(pytest.mark.xdist_group(group))

@@ -49,7 +49,15 @@ def one_expert(v):
     return plates[0]
 
 
+def balanced_by_sparsity(v):
+    """Weights read in a second, and multiply-adds done, for one sequence."""
+    stored = v["sparsity"] * 1e9
+    seconds = stored * v["bytes_per_weight"] / v["hbm_bandwidth"]
+    return seconds * v["peak_compute"] / 2 / 1e9
+
+
 TWINS = {
+    "sparse_balance_batch": balanced_by_sparsity,
     "matrix_compute_time": arithmetic,
     "matrix_memory_time": traffic,
     "matrix_balance_batch": balanced,

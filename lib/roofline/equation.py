@@ -382,7 +382,7 @@ class Equation:
             run = _compiled(self.expanded, tuple(bound))
             try:
                 value = run(*bound.values())
-            except ZeroDivisionError:
+            except (ZeroDivisionError, OverflowError):
                 return math.nan
             # A root of a negative number: Python goes on, NumPy says NaN.
             return math.nan if isinstance(value, complex) else float(value)

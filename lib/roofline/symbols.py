@@ -3190,6 +3190,15 @@ kv_worth = symbol(
     role="kv",
 )
 
+# Chapter 03: the balance batch by sparsity alone
+sparse_balance_batch = symbol(
+    "sparse_balance_batch",
+    r"B^{*}_{s}",
+    "sequence",
+    "batch at which a model of a given sparsity balances the two clocks",
+    label="balance batch",
+)
+
 SYMBOLS = {
     name: value
     for name, value in list(globals().items())

@@ -4,7 +4,7 @@ import sympy
 
 from roofline import symbols as s
 from roofline.equation import Equation, equate
-from roofline.equations.decode import machine_balance
+from roofline.equations.decode import balance_batch, machine_balance
 
 matrix_compute_time = Equation(
     left=s.matrix_compute_time,
@@ -82,4 +82,13 @@ expert_balance_batch = (
         rises=(s.experts,),
         falls=(s.experts_per_token, s.matrix_inputs),
     )
+)
+
+sparse_balance_batch = balance_batch.put(
+    {s.total_parameters: s.sparsity * s.active_parameters}
+).named(
+    s.sparse_balance_batch,
+    says="The size of the model cancels: only its sparsity counts.",
+    rises=(s.sparsity, s.peak_compute),
+    falls=(s.hbm_bandwidth,),
 )
