@@ -643,7 +643,11 @@ def test_questions_judge_numbers(page):
         factor = next(
             f
             for f in (3, 7, 11)
-            if all(abs(f * answer / v - 1) > 0.1 for v in known)
+            if all(
+                abs(wrong / v - 1) > 0.1
+                for v in known
+                for wrong in (f * answer, answer / f)
+            )
         )
         mood, words = judged(handle, typed(factor * answer))
         assert mood == "wrong", (spec["id"], words)
