@@ -160,6 +160,12 @@ def equal_served(v):
     return bill / (per_token(1.0, 1) * v["decode_inefficiency"])
 
 
+def equal_for_served(v):
+    serving = v | {"decode_inefficiency": 3.0}
+    bill = per_token(1.0, 1) * cheapest_for(serving) * 3.0
+    return bill / per_token(1.0, 3) / v["active_parameters"]
+
+
 def ratio(v):
     return v["pretraining_tokens"] / v["active_parameters"]
 
@@ -200,6 +206,8 @@ TWINS = {
     "training_share": lambda v: pretraining(v) / (pretraining(v) + served(v)),
     "equal_served_tokens": equal_served,
     "served_tokens": cheapest_for,
+    "best_ratio": ratio,
+    "equal_ratio": equal_for_served,
     "optimal_tokens": compute_optimal,
     "over_optimum": lambda v: v["pretraining_tokens"] / compute_optimal(v),
     "size_loss": left_for_size,

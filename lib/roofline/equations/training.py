@@ -305,6 +305,29 @@ served_tokens = (
     )
 )
 
+best_ratio = tokens_per_parameter.named(
+    s.best_ratio,
+    says="Where the best plan serves what these tokens are worth.",
+    assumes=_FITTED,
+    rises=(s.pretraining_tokens,),
+    falls=(s.active_parameters,),
+)
+
+equal_ratio = tokens_per_parameter.put(
+    {
+        s.pretraining_tokens: equal_pretraining_tokens.right.subs(
+            s.inference_tokens, served_tokens.right
+        )
+    }
+).named(
+    s.equal_ratio,
+    says="The equal-cost rule, asked to serve as much as the best plan.",
+    assumes=_FITTED,
+    given=(exchange_rate,),
+    rises=(s.pretraining_tokens,),
+    falls=(s.active_parameters,),
+)
+
 optimal_tokens = (
     equate(exchange_rate, Integer(1))
     .solve_for(s.pretraining_tokens)

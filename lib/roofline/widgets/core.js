@@ -671,13 +671,14 @@ const roofline = (() => {
     }
 
     const curves = spec.curves.map(prepared);
-    const formulas = [...curves, ...(spec.formulas ?? []).map(prepared)];
+    const across = spec.across && prepared(spec.across);
+    const formulas = [...curves, ...(across ? [across] : []),
+      ...(spec.formulas ?? []).map(prepared)];
     const branches = (spec.binding?.branches ?? []).map(prepared);
     const bound = spec.binding && named(spec.binding.curve);
     const pairs = spec.crossings.map((crossing) =>
       ({ ...crossing, of: crossing.curves.map(named) }));
 
-    const across = spec.across && prepared(spec.across);
     const points = spec.points ?? [];
 
     const shown = (value) => Number.isFinite(value) && !(logY && value <= 0);
@@ -1438,7 +1439,8 @@ const roofline = (() => {
   // What every figure with values has: controls, presets, reset and link,
   // a sentence, facts and notes under the picture, a table. `build` gets the
   // function that changes values and returns the face: {nodes, resize,
-  // refresh}; `words` are {sentence, facts, notes}, lists but the first.
+  // refresh}, and {halt} if it can move by itself; `words` are {sentence,
+  // facts, notes}, lists but the first.
   function mountFigure(figure, spec, model, words, reaches, build,
     { linked = true, onchange, table } = {}) {
     const stage = figure.querySelector(".roofline-stage");
@@ -1481,6 +1483,7 @@ const roofline = (() => {
     }
 
     function reset() {
+      face.halt?.();
       change(model.defaults);
       controls.forEach((control) => control.restore());
     }
@@ -1501,6 +1504,7 @@ const roofline = (() => {
     }
 
     function apply(query) {
+      face.halt?.();
       attempt(() => change({ ...model.defaults,
         ...settings(query, model.reader) }));
     }
@@ -1519,12 +1523,13 @@ const roofline = (() => {
     // Whatever fails has failed by now: only then the static face goes.
     refresh();
     table?.show();
+    const settable = Object.keys(model.values()).length > 0;
     stage.replaceChildren(...face.nodes, sentence, facts,
-      html("div", { class: "roofline-bar" },
+      ...(settable ? [html("div", { class: "roofline-bar" },
         ...(presets ? [presets.root] : []),
         button("Reset", reset),
         ...(linked ? [button("Link to this setting", link)] : []),
-        status),
+        status)] : []),
       html("div", { class: "roofline-controls" },
         ...controls.map((control) => control.root)),
       notes, announcer.root);

@@ -397,9 +397,13 @@ roofline.kinds.stepper = (() => {
       const back = button("Back", () => move(-1));
       const forward = button("Forward", () => move(1));
 
-      function byHand(changes) {
+      function halt() {
         stop();
         label();
+      }
+
+      function byHand(changes) {
+        halt();
         change(changes);
       }
 
@@ -410,7 +414,7 @@ roofline.kinds.stepper = (() => {
       }
 
       function toggle() {
-        if (timer !== null) return byHand({});
+        if (timer !== null) return halt();
         if (model.get("step") === model.steps()) change({ step: 1 });
         timer = setInterval(tick, slow.matches ? 1500 : 700);
         return label();
@@ -420,10 +424,7 @@ roofline.kinds.stepper = (() => {
         if (model.get("step") < model.steps()) {
           change({ step: model.get("step") + 1 });
         }
-        if (model.get("step") >= model.steps()) {
-          stop();
-          label();
-        }
+        if (model.get("step") >= model.steps()) halt();
       }
 
       const KEYS = {
@@ -461,7 +462,7 @@ roofline.kinds.stepper = (() => {
         html("div", { class: "roofline-transport" }, play, back, forward,
           steps.root),
       ];
-      return { nodes, refresh, resize };
+      return { nodes, refresh, resize, halt };
     }
 
     const live = mountFigure(figure, spec, model, words, [], build,
