@@ -100,6 +100,29 @@ def test_deepseek_s_step_is_longer_than_each_of_its_clocks(case):
         assert clock < fastest
 
 
+def test_overlap_hides_messages_behind_slow_memory(case):
+    """By hand, in ms: 3.29 of arithmetic, 6.36 + 9.22 of reads, 16.6."""
+    m = case.model
+    node = m.on(system("hgx_h800"), kv="bf16", context=4989, chips=144)
+    held = m.unrouted_parameters + 2 * m.expert_layers * m.expert_parameters
+    at = node.values | {"batch": 144 * 14800 / 8 / 21, "racks": 18,
+                        "held_parameters": held}  # fmt: skip
+    weights, kv = experts.held_weight_time(at), decode.kv_time(at)
+    assert weights * 1e3 == pytest.approx(6.36, abs=5e-3)
+    assert kv * 1e3 == pytest.approx(9.22, abs=5e-3)
+    waits = experts.turned_step_time(at)
+    assert waits == pytest.approx(weights + kv + experts.crossing_time(at))
+    hides = experts.overlapped_step_time(at)
+    assert hides == pytest.approx(2 * weights + kv)
+    assert hides < waits < 1 / fact("deepseek_decode.user_speed").range[1]
+
+
+def test_half_of_all_copies_stay_in_one_of_two_racks(case):
+    fast = case.but(kv="bf16", context=4989.0, chips=144)
+    at = fast.values | {"batch": 12_686, "racks": 2}
+    assert experts.crossing_time(at) * 1e3 == pytest.approx(8.79, abs=0.01)
+
+
 # Drawn routing
 
 

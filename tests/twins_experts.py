@@ -96,6 +96,24 @@ def served(v):
     return slow / (1 / v["scaleup_bandwidth"])
 
 
+def held(v):
+    return v["bytes_per_weight"] * v["held_parameters"] / v["hbm_bandwidth"]
+
+
+def halves(v, parts):
+    """(arithmetic, reads, messages) of so many equal parts of a batch."""
+    kv = v["batch"] * v["context"] * v["kv_bytes_per_token"] / v["chips"]
+    reads = 0.0
+    for _ in range(parts):
+        reads += held(v) + kv / parts / v["hbm_bandwidth"]
+    return counted_flop(v), reads, across(v)
+
+
+def in_turn(v):
+    arithmetic, reads, sent_out = halves(v, 1)
+    return max(arithmetic, reads) + sent_out
+
+
 def ring(v):
     """A ring of chips: each step sends one piece to the right."""
     ways = int(v["tensor_ways"])
@@ -131,6 +149,9 @@ TWINS = {
     "crossing_ratio": across_over_inside,
     "limited_crossing_time": limited,
     "forwarded_experts": served,
+    "held_weight_time": held,
+    "turned_step_time": in_turn,
+    "overlapped_step_time": lambda v: max(halves(v, 2)),
     "reduce_time": ring,
     "tensor_time": rings,
 }

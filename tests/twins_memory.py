@@ -77,12 +77,16 @@ def counted_hop(v):
 
 
 def counted_token(v):
-    """Stage by stage: read weights and caches, then hop."""
+    """Stage by stage: read and multiply at once, then hop."""
     total, stages = 0.0, int(v["stages"])
     for _ in range(stages):
         weights = v["total_parameters"] * v["bytes_per_weight"] / stages
         caches = v["batch"] * v["context"] * v["kv_bytes_per_token"] / stages
-        total += (weights + caches) / v["chips"] / v["hbm_bandwidth"]
+        flop = 2 * v["batch"] * v["active_parameters"] / stages
+        total += max(
+            (weights + caches) / v["chips"] / v["hbm_bandwidth"],
+            flop / v["chips"] / v["peak_compute"],
+        )
         total += counted_hop(v)
     return total
 

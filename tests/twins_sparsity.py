@@ -13,11 +13,23 @@ def stored_over_active(v):
     return stored / active
 
 
+def offset(v):
+    """What stands in series with the limit and gives the start, searched."""
+    low, high = 1.0, 1e6
+    for _ in range(200):
+        middle = (low + high) / 2
+        gap = middle * v["expert_limit"] / (middle + v["expert_limit"])
+        if gap < v["expert_start"]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
 def counted(v, experts=None):
     """Experts that count: two conductances, the limit's in series."""
     experts = v["experts"] if experts is None else experts
-    first = 1 / v["expert_start"] - 1 / v["expert_limit"]
-    grown = experts - 1 + 1 / first
+    grown = experts - 1 + offset(v)
     return grown * v["expert_limit"] / (grown + v["expert_limit"])
 
 
@@ -109,6 +121,7 @@ def filled(v):
 
 TWINS = {
     "sparsity": stored_over_active,
+    "expert_offset": offset,
     "counted_experts": counted,
     "size_exponent": lambda v: slope(v, v["experts"]),
     "dense_exponent": lambda v: slope(v | {"expert_limit": 1e9}, 1),

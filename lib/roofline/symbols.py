@@ -998,6 +998,14 @@ expert_limit = symbol(
     low=1,
     span=(250, 600),
 )
+expert_offset = symbol(
+    "expert_offset",
+    r"E_{0}",
+    "expert",
+    "experts that the first expert is worth before the limit is felt",
+    low=1,
+    span=(1.5, 5),
+)
 counted_experts = symbol(
     "counted_experts",
     r"\hat{E}",
@@ -2485,6 +2493,39 @@ forwarded_experts = symbol(
     "experts that the fast links can serve while the slow ones send",
     label="experts served meanwhile",
     role="network",
+)
+held_parameters = symbol(
+    "held_parameters",
+    r"N_{\mathrm{held}}",
+    "parameter",
+    "parameters that one chip holds and reads in every pass",
+    label="parameters on a chip",
+    role="memory",
+    span=(1e9, 1e11),
+)
+held_weight_time = symbol(
+    "held_weight_time",
+    r"t_{\mathrm{held}}",
+    "s",
+    "time in which one chip reads the weights that it holds",
+    label="weights that a chip holds",
+    role="memory",
+)
+turned_step_time = symbol(
+    "turned_step_time",
+    r"t_{\mathrm{turned}}",
+    "s",
+    "least time of a pass in which messages wait for the rest",
+    label="one after the other",
+    role="total",
+)
+overlapped_step_time = symbol(
+    "overlapped_step_time",
+    r"t_{\mathrm{overlapped}}",
+    "s",
+    "least time of a pass in which two half batches take turns",
+    label="two half batches in turn",
+    role="total",
 )
 tensor_ways = symbol(
     "tensor_ways",

@@ -8,6 +8,7 @@ from roofline.equation import Equation, equate
 from roofline.equations.decode import (
     compute_time,
     distinct_experts,
+    kv_time,
     memory_time,
     weight_time,
 )
@@ -197,6 +198,47 @@ forwarded_experts = Equation(
     assumes="Both kinds of link work at the same time.",
     rises=(s.domains_reached, s.scaleup_bandwidth),
     falls=(s.scaleout_bandwidth,),
+)
+
+# The step of a chip whose messages leave its domain
+
+held_weight_time = Equation(
+    left=s.held_weight_time,
+    right=s.bytes_per_weight * s.held_parameters / s.hbm_bandwidth,
+    says="What stands on every chip is read by every chip.",
+    assumes="All that a chip holds is read once; HBM gives full bandwidth.",
+    rises=(s.held_parameters, s.bytes_per_weight),
+    falls=(s.hbm_bandwidth,),
+)
+
+_STEP = (
+    "Arithmetic overlaps with memory; messages inside a domain take no time "
+    "beside those across. " + _SPREAD
+)
+
+turned_step_time = Equation(
+    left=s.turned_step_time,
+    right=Max(s.compute_time, s.held_weight_time + s.kv_time)
+    + s.crossing_time,
+    says="While messages travel the chip waits, and the other way round.",
+    assumes=_STEP,
+    given=(compute_time, held_weight_time, kv_time, crossing_time),
+    rises=(s.batch, s.racks),
+    falls=(s.scaleout_bandwidth, s.hbm_bandwidth),
+)
+
+overlapped_step_time = Equation(
+    left=s.overlapped_step_time,
+    right=Max(
+        s.compute_time,
+        2 * s.held_weight_time + s.kv_time,
+        s.crossing_time,
+    ),
+    says="One half computes while the other's messages travel.",
+    assumes=_STEP + " Each half batch reads the weights again.",
+    given=(compute_time, held_weight_time, kv_time, crossing_time),
+    rises=(s.batch, s.racks),
+    falls=(s.scaleout_bandwidth, s.hbm_bandwidth),
 )
 
 # The other way to use many chips

@@ -150,14 +150,13 @@ hop_time = Equation(
 
 pipelined_token_time = Equation(
     left=s.pipelined_token_time,
-    right=s.memory_time + s.stages * s.hop_time,
-    says="Stages read one after the other, and every rack adds a hop.",
+    right=s.pass_time + s.stages * s.hop_time,
+    says="Stages work one after the other, and every rack adds a hop.",
     assumes=(
-        "There are two stages or more, memory is the slower clock in each, "
-        "and hops do not overlap with it; the last hop leads back to the "
-        "first stage."
+        "There are two stages or more, and hops do not overlap with their "
+        "work; the last hop leads back to the first stage."
     ),
-    given=(decode.memory_time, hop_time),
+    given=(decode.pass_time, hop_time),
     rises=(s.stages, s.hop_latency),
     falls=(s.hbm_bandwidth,),
 )

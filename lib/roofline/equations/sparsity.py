@@ -39,16 +39,24 @@ _FITTED = (
 )
 _RANGE = (sympy.Le(s.experts, 512),)
 
+expert_offset = Equation(
+    left=s.expert_offset,
+    right=1 / (1 / s.expert_start - 1 / s.expert_limit),
+    says="Chosen so that a single expert counts as a dense model does.",
+    assumes=_FITTED,
+    source="clark2022unified",
+    requires=(sympy.Lt(s.expert_start, s.expert_limit),),
+    rises=(s.expert_start,),
+    falls=(s.expert_limit,),
+)
+
 counted_experts = Equation(
     left=s.counted_experts,
-    right=1
-    / (
-        1 / (s.experts - 1 + 1 / (1 / s.expert_start - 1 / s.expert_limit))
-        + 1 / s.expert_limit
-    ),
+    right=1 / (1 / (s.experts - 1 + s.expert_offset) + 1 / s.expert_limit),
     says="A few experts count in full, and many never for more than a limit.",
     assumes=_FITTED,
     source="clark2022unified",
+    given=(expert_offset,),
     requires=_RANGE,
     rises=(s.experts, s.expert_limit),
     limits=(
