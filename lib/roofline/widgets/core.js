@@ -482,7 +482,7 @@ const roofline = (() => {
   // As many ticks along a horizontal axis as have room for their texts.
   function columns(axis, pixel, unit, font, each = 58) {
     const wide = Math.abs(pixel(axis.high) - pixel(axis.low));
-    for (let count = Math.max(2, Math.floor(wide / each)); ; count--) {
+    for (let count = Math.max(3, Math.floor(wide / each)); ; count--) {
       const found = ticks(axis, count)
         .map((value) => ({ x: pixel(value), text: tickText(value, unit) }));
       const apart = ({ x, text }, i) => !i || x - found[i - 1].x > 6
@@ -1242,6 +1242,10 @@ const roofline = (() => {
           ...sized([format(mark.x, model.xSymbol.unit)]), says: "",
           px: sx(model.place(mark.x)), py: sy(mark.y),
         }));
+      // The read-out's dots, where they stand at first, stay free as well.
+      const [px, start] = [sx(model.place(x.at)), model.drawn(x.at)];
+      taken.push(...start.filter(visible).map((value) =>
+        [px - 5, sy(value) - 5, px + 5, sy(value) + 5]));
       besides(named, SIDES.name, taken, area, crossed);
       besides(valued, SIDES.value, taken, area, crossed);
       fill(layer.points, named, makeDot, (node, dot) =>
