@@ -473,7 +473,9 @@ const roofline = (() => {
     if (small && Math.abs(x) < 1) {
       return (unit.style === "money" ? "$" : "") + plain(x, 6);
     }
-    const [number, prefix] = prefixed(x, 6, small);
+    // Beyond the last prefix a power of ten.
+    const [number, prefix] = Math.abs(x) < 1e27 ? prefixed(x, 6, small)
+      : [x.toExponential().replace("+", ""), ""];
     if (unit.style === "money") return `$${number}${prefix && ` ${prefix}`}`;
     const bare = unit.style === "count" || unit.suffix.includes("/");
     return `${number} ${prefix}${bare ? "" : unit.suffix}`.trim();
