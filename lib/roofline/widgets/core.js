@@ -473,8 +473,8 @@ const roofline = (() => {
     if (small && Math.abs(x) < 1) {
       return (unit.style === "money" ? "$" : "") + plain(x, 6);
     }
-    // Beyond the last prefix a power of ten.
-    const [number, prefix] = Math.abs(x) < 1e27 ? prefixed(x, 6, small)
+    // Far beyond the last prefix a power of ten.
+    const [number, prefix] = Math.abs(x) < 1e30 ? prefixed(x, 6, small)
       : [x.toExponential().replace("+", ""), ""];
     if (unit.style === "money") return `$${number}${prefix && ` ${prefix}`}`;
     const bare = unit.style === "count" || unit.suffix.includes("/");
@@ -940,36 +940,64 @@ const roofline = (() => {
     return [l, t, l + wide, t + high];
   }
 
+  // Points along a leader, from outside its dot to its text.
+  function along(x1, y1, x2, y2) {
+    const long = Math.hypot(x2 - x1, y2 - y1);
+    return range(Math.ceil((long - 13) / 5)).map((i) => (13 + 5 * i) / long)
+      .map((s) => ({ px: x1 + s * (x2 - x1), py: y1 + s * (y2 - y1) }));
+  }
+
+  const around = (by) => ({ px, py }) =>
+    [px - by, py - by, px + by, py + by];
+
+  // The boxes of a dot's text and leader, the cheapest that are free, and the
+  // leader's end; or nothing.
+  function besideOne(dot, foreign, { sides, taken, area, crossed }) {
+    const { px, py } = dot;
+    let best = Infinity, found = null;
+    for (let k = 0; k < Math.min(best, RINGS * sides.length); k++) {
+      const far = 15 * Math.floor(k / sides.length);
+      const box = boxBeside(dot, sides[k % sides.length], far, area);
+      const free = apart(box);
+      if (!inBox(box, area) || !taken.every(free) || !foreign.every(free)) {
+        continue;
+      }
+      const [x, y] = [clamp(px, box[0], box[2]), clamp(py, box[1], box[3])];
+      const leader = far ? along(px, py, x, y).map(around(2.5)) : [];
+      if (!leader.every((one) => taken.every(apart(one)))) continue;
+      const cost = k + OVER * crossed(box, (best - k) / OVER);
+      if (cost >= best) continue;
+      best = cost;
+      found = { box, boxes: [box, ...leader], end: far ? [x, y] : [px, py] };
+    }
+    return found;
+  }
+
   // Gives each dot the `box` for its text: close by or, at the end of a
   // leader, further off; within the area, over nothing that is taken, and
-  // over as few curves as can be. What fits nowhere gets none.
-  function besides(dots, sides, taken, area, crossed) {
-    const around = (by) => ({ px, py }) =>
-      [px - by, py - by, px + by, py + by];
+  // over as few curves as can be. What fits nowhere comes first in another
+  // try; what then fits nowhere gets none.
+  function besides(dots, work) {
+    const { taken } = work;
     taken.push(...dots.map(around(6)));
     // A text that stands close to another dot seems to be that one's.
     const wider = dots.map(around(10));
-    dots.forEach((dot, i) => {
-      const { px, py } = dot;
-      let best = Infinity, covered = [];
-      for (let k = 0; k < Math.min(best, RINGS * sides.length); k++) {
-        const far = 15 * Math.floor(k / sides.length);
-        const box = boxBeside(dot, sides[k % sides.length], far, area);
-        const free = apart(box);
-        if (!inBox(box, area) || !taken.every(free)
-          || !wider.every((other, j) => j === i || free(other))) continue;
-        const [x, y] = [clamp(px, box[0], box[2]), clamp(py, box[1], box[3])];
-        const leader = !far ? [] : [0.4, 0.6, 0.8].map((share) => around(1)(
-          { px: px + share * (x - px), py: py + share * (y - py) }));
-        if (!leader.every((one) => taken.every(apart(one)))) continue;
-        const cost = k + OVER * crossed(box, (best - k) / OVER);
-        if (cost >= best) continue;
-        best = cost;
-        covered = [box, ...leader];
-        dot.end = far ? [x, y] : [px, py];
+    let order = range(dots.length), most = -1, best = [];
+    for (let tries = 0; tries < 3 && most < dots.length; tries++) {
+      const now = { ...work, taken: [...taken] };
+      const found = [];
+      for (const i of order) {
+        found[i] = besideOne(dots[i], wider.filter((_, j) => j !== i), now);
+        now.taken.push(...found[i]?.boxes ?? []);
       }
-      dot.box = covered[0];
-      taken.push(...covered);
+      const count = found.filter(Boolean).length;
+      if (count > most) [most, best] = [count, found];
+      order = [...order.filter((i) => !found[i]),
+        ...order.filter((i) => found[i])];
+    }
+    dots.forEach((dot, i) => {
+      Object.assign(dot, { box: best[i]?.box, end: best[i]?.end });
+      taken.push(...best[i]?.boxes ?? []);
     });
   }
 
@@ -1248,8 +1276,8 @@ const roofline = (() => {
       const [px, start] = [sx(model.place(x.at)), model.drawn(x.at)];
       taken.push(...start.filter(visible).map((value) =>
         [px - 5, sy(value) - 5, px + 5, sy(value) + 5]));
-      besides(named, SIDES.name, taken, area, crossed);
-      besides(valued, SIDES.value, taken, area, crossed);
+      besides(named, { sides: SIDES.name, taken, area, crossed });
+      besides(valued, { sides: SIDES.value, taken, area, crossed });
       fill(layer.points, named, makeDot, (node, dot) =>
         putDot(tint(node, colour(dot.role)), dot));
       fill(layer.marks, valued, makeDot, putDot);
