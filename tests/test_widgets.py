@@ -531,6 +531,8 @@ def test_axis_names_say_what_ticks_leave_out():
     assert axis_name("time", unit("s")) == "time"
     assert axis_name("batch", unit("sequence")) == "batch (sequences)"
     assert axis_name("HBM", unit("B/s")) == "HBM (B/s)"
+    assert axis_name("stages", unit("stage")) == "stages"
+    assert axis_name("layers per stage", unit("layer")) == "layers per stage"
     assert axis_name("cost", unit("$/Mtoken")) == (
         "cost ($ per million tokens)"
     )

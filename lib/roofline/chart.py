@@ -491,10 +491,14 @@ class Chart(Widget):
         boxes = [(x - 6, y - 6, x + 6, y + 6) for _, x, y in dots]
         for dot, x, y in dots:
             side = _free_side(dot.label, x, y, boxes, frame)
-            dx, dy, anchor = _SIDES[side]
             yield (
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" stroke="#ffffff" '
                 f'fill="{style.LIGHT[dot.role]}"/>'
+            )
+            if side is None:
+                continue
+            dx, dy, anchor = _SIDES[side]
+            yield (
                 f'<text x="{x + dx:.1f}" y="{y + dy + 4:.1f}" '
                 f'text-anchor="{anchor}" fill="{style.LIGHT[dot.role]}">'
                 f"{escape(dot.label)}</text>"
@@ -615,11 +619,18 @@ _SIDES = {
     "left": (-9, 0, "end"),
     "above": (0, -14, "middle"),
     "below": (0, 14, "middle"),
+    "upper right": (7, -13, "start"),
+    "lower right": (7, 13, "start"),
+    "upper left": (-7, -13, "end"),
+    "lower left": (-7, 13, "end"),
 }
 
 
 def _free_side(text, x, y, boxes, frame):
-    """The first side on which a name covers nothing; it is then taken."""
+    """The first side on which a name covers nothing; it is then taken.
+
+    A name without such a side is left to the list under the picture.
+    """
     wide = 7 * len(text)
     for side, (dx, dy, anchor) in _SIDES.items():
         left = x + dx - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
@@ -628,7 +639,7 @@ def _free_side(text, x, y, boxes, frame):
         if inside and not any(_overlap(box, other) for other in boxes):
             boxes.append(box)
             return side
-    return "right"
+    return None
 
 
 def _overlap(a, b):

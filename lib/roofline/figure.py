@@ -194,8 +194,9 @@ def tick_text(value, unit):
 
 
 def axis_name(label, unit):
-    """A label with what the ticks leave out of the unit."""
+    """A label with what it and the ticks leave out of the unit."""
     whole = unit.style in ("percent", "binary", "time") or unit.text == "$"
+    whole = whole or unit.suffix in label.split(" ")
     if whole or (unit.style == "si" and "/" not in unit.suffix):
         return label
     name = f"${unit.suffix}" if unit.style == "money" else unit.suffix

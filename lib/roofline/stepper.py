@@ -21,6 +21,7 @@ from roofline.figure import (
     markup,
     tile,
 )
+from roofline.symbols import SYMBOLS
 from roofline.text import table as text_table
 from roofline.units import near
 from roofline.widgets import Widget, as_json
@@ -491,7 +492,9 @@ def _heads(grid):
 
 
 def _words(name):
-    return name.replace("_", " ")
+    """What a setting is called: like the symbol of its name, if any."""
+    known = SYMBOLS.get(name)
+    return known.label if known else name.replace("_", " ")
 
 
 def _range(values):

@@ -305,7 +305,9 @@ def format_value(value, unit_of, digits=3):
     if style == "time" and abs(x) >= 60:
         for size, name in ((86400.0, "days"), (3600.0, "h"), (60.0, "min")):
             if abs(x) >= size:
-                return f"{_plain(x / size, digits)} {name}"
+                number = _plain(x / size, digits)
+                name = "day" if (number, name) == ("1", "days") else name
+                return f"{number} {name}"
     number, prefix = _prefixed(x, digits, 0 if u.whole else _LADDER[0][0])
     return f"{number} {prefix}{u.suffix}"
 

@@ -4,9 +4,9 @@ roofline.kinds.bars = (() => {
   "use strict";
 
   const {
-    LINE, axisName, bounded, capital, clamp, colour, exactly, fill,
+    LINE, axisName, bounded, capital, clamp, colour, columns, exactly, fill,
     following, format, html, list, makeScale, makeState, mountFigure, put,
-    range, say, svg, textWidth, tickText, ticks, tint, wrapped,
+    range, say, svg, textWidth, tint, wrapped,
   } = roofline.tools;
 
   const THICK = 16;
@@ -110,9 +110,9 @@ roofline.kinds.bars = (() => {
       });
       const height = top + 42;
       put(root, { viewBox: `0 0 ${width} ${height}`, width, height });
-      const columns = ticks(view, Math.max(2, Math.floor(right / 90)));
-      fill(layer.grid, columns, () => svg("line"), (line, v) =>
-        put(line, { x1: sx(v), x2: sx(v), y1: 0, y2: top }));
+      const found = columns(view, sx, formula.unit, font, 90);
+      fill(layer.grid, found, () => svg("line"), (line, { x: px }) =>
+        put(line, { x1: px, x2: px, y1: 0, y2: top }));
       fill(layer.bars, rows, () => svg("rect"), (rect, row) =>
         put(tint(rect, colour(row.role)), {
           x: 0, y: row.bar, width: row.long, height: THICK, rx: 2,
@@ -126,10 +126,10 @@ roofline.kinds.bars = (() => {
           put(lastChild, { x: row.long + 6, y: row.bar + THICK - 4 });
           say(lastChild, row.text);
         });
-      fill(layer.ticks, columns, () => svg("text"), (text, v) => {
-        const edge = sx(v) < 12 ? "start" : "middle";
-        put(text, { x: sx(v), y: top + 16, "text-anchor": edge });
-        say(text, tickText(v, formula.unit));
+      fill(layer.ticks, found, () => svg("text"), (text, tick) => {
+        const edge = tick.x < 12 ? "start" : "middle";
+        put(text, { x: tick.x, y: top + 16, "text-anchor": edge });
+        say(text, tick.text);
       });
       fill(layer.titles, [axisName(x.label, formula.unit)], () => svg("text"),
         (text, name) => {

@@ -99,7 +99,8 @@ const roofline = (() => {
     if (unit.style === "time" && Math.abs(x) >= 60) {
       const [size, name] = [[86400, "days"], [3600, "h"], [60, "min"]]
         .find(([least]) => Math.abs(x) >= least);
-      return `${plain(x / size, digits)} ${name}`;
+      const number = plain(x / size, digits);
+      return `${number} ${number === "1" && name === "days" ? "day" : name}`;
     }
     const [number, prefix] = prefixed(x, digits, unit.whole);
     return `${number} ${prefix}${unit.suffix}`;
@@ -454,9 +455,13 @@ const roofline = (() => {
     return ticks.filter((t) => t >= low * 0.9999 && t <= high * 1.0001);
   }
 
-  const ticks = ({ low, high, scale }, count) =>
-    scale === "log" ? logTicks(low, high, count)
-      : linearTicks(low, high, count);
+  // About so many ticks, but two at least: one tells of no scale.
+  function ticks({ low, high, scale }, count) {
+    const make = scale === "log" ? logTicks : linearTicks;
+    const found = make(low, high, count);
+    return found.length > 1 || count > 9 ? found
+      : ticks({ low, high, scale }, count + 1);
+  }
 
   // "1 ms", "10 k", "$100": the axis label carries the rest of the unit.
   function tickText(value, unit) {
@@ -468,10 +473,24 @@ const roofline = (() => {
     if (small && Math.abs(x) < 1) {
       return (unit.style === "money" ? "$" : "") + plain(x, 6);
     }
-    const [number, prefix] = prefixed(x, 6, small);
+    // Far beyond the last prefix a power of ten.
+    const [number, prefix] = Math.abs(x) < 1e30 ? prefixed(x, 6, small)
+      : [x.toExponential().replace("+", ""), ""];
     if (unit.style === "money") return `$${number}${prefix && ` ${prefix}`}`;
     const bare = unit.style === "count" || unit.suffix.includes("/");
     return `${number} ${prefix}${bare ? "" : unit.suffix}`.trim();
+  }
+
+  // As many ticks along a horizontal axis as have room for their texts.
+  function columns(axis, pixel, unit, font, each = 58) {
+    const wide = Math.abs(pixel(axis.high) - pixel(axis.low));
+    for (let count = Math.max(3, Math.floor(wide / each)); ; count--) {
+      const found = ticks(axis, count)
+        .map((value) => ({ x: pixel(value), text: tickText(value, unit) }));
+      const apart = ({ x, text }, i) => !i || x - found[i - 1].x > 6
+        + (textWidth(text, font) + textWidth(found[i - 1].text, font)) / 2;
+      if (count <= 2 || found.every(apart)) return found;
+    }
   }
 
   const unitName = (unit) =>
@@ -479,9 +498,10 @@ const roofline = (() => {
 
   const axisLabel = (label, name) => (name ? `${label} (${name})` : label);
 
-  // An axis says of its unit what its ticks leave out.
+  // An axis says of its unit what its label and its ticks leave out.
   function axisName(label, unit) {
-    const whole = unit.style === "percent" || unit.style === "binary"
+    const whole = label.split(" ").includes(unit.suffix)
+      || unit.style === "percent" || unit.style === "binary"
       || unit.style === "time" || unit.text === "$"
       || (unit.style === "si" && !unit.suffix.includes("/"));
     return axisLabel(label, whole ? "" : unitName(unit));
@@ -490,6 +510,7 @@ const roofline = (() => {
   // --- What a chart knows: values, curves, crossings -----------------------
 
   const GRID = 480;
+  const THIRDS = range(GRID / 3 + 1).map((i) => 3 * i);
 
   // The grid of x on which curves are sampled, both ends exact.
   function gridOf({ low, high, scale }) {
@@ -679,7 +700,11 @@ const roofline = (() => {
     const pairs = spec.crossings.map((crossing) =>
       ({ ...crossing, of: crossing.curves.map(named) }));
 
-    const points = spec.points ?? [];
+const xUnit = (across ?? symbols[x.symbol]).unit;
+    const points = (spec.points ?? []).map((dot) => ({
+      ...dot,
+      says: `${dot.label}: ${format(dot.x, xUnit)}, ${format(dot.y, y.unit)}`,
+    }));
 
     const shown = (value) => Number.isFinite(value) && !(logY && value <= 0);
 
@@ -885,15 +910,131 @@ const roofline = (() => {
     }
   }
 
+  // --- Names beside dots ---------------------------------------------------
+
+  // Where a text may stand beside its dot, the best side first.
+  const SIDES = {
+    name: [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [1, 1], [-1, -1],
+      [-1, 1]],
+    value: [[-1, -1], [1, 1], [1, -1], [-1, 1], [0, -1], [0, 1], [1, 0],
+      [-1, 0]],
+  };
+
+  // What a text over a curve costs, in places further down the list, and
+  // how many times around the dot the list goes.
+  const OVER = 16;
+  const RINGS = 5;
+
+  // Boxes are [left, top, right, bottom], read by index: these two functions
+  // run some thousand times a frame.
+  const apart = (a) => (b) =>
+    a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3];
+  const inBox = (a, b) =>
+    a[0] >= b[0] && a[1] >= b[1] && a[2] <= b[2] && a[3] <= b[3];
+
+  // The box of a text of this size on a side of a dot.
+  function boxBeside({ px, py, wide, high }, [dx, dy], far, [left, , right]) {
+    const gap = far + (dy ? 6 : 9);
+    const l = dx ? px + dx * gap - (dx < 0 ? wide : 0)
+      : clamp(px - wide / 2, left, Math.max(left, right - wide));
+    const t = py + dy * gap - (dy < 0 ? high : dy ? 0 : high / 2);
+    return [l, t, l + wide, t + high];
+  }
+
+  // Points along a leader, from outside its dot to its text.
+  function along(x1, y1, x2, y2) {
+    const long = Math.hypot(x2 - x1, y2 - y1);
+    return range(Math.ceil((long - 13) / 5)).map((i) => (13 + 5 * i) / long)
+      .map((s) => ({ px: x1 + s * (x2 - x1), py: y1 + s * (y2 - y1) }));
+  }
+
+  const around = (by) => ({ px, py }) =>
+    [px - by, py - by, px + by, py + by];
+
+  // The boxes of a dot's text and leader, the cheapest that are free, and the
+  // leader's end; or nothing.
+  function besideOne(dot, foreign, { sides, taken, area, crossed }) {
+    const { px, py } = dot;
+    let best = Infinity, found = null;
+    for (let k = 0; k < Math.min(best, RINGS * sides.length); k++) {
+      const far = 15 * Math.floor(k / sides.length);
+      const box = boxBeside(dot, sides[k % sides.length], far, area);
+      const free = apart(box);
+      if (!inBox(box, area) || !taken.every(free) || !foreign.every(free)) {
+        continue;
+      }
+      const [x, y] = [clamp(px, box[0], box[2]), clamp(py, box[1], box[3])];
+      const leader = far ? along(px, py, x, y).map(around(2.5)) : [];
+      if (!leader.every((one) => taken.every(apart(one)))) continue;
+      const cost = k + OVER * crossed(box, (best - k) / OVER);
+      if (cost >= best) continue;
+      best = cost;
+      found = { box, boxes: [box, ...leader], end: far ? [x, y] : [px, py] };
+    }
+    return found;
+  }
+
+  // Gives each dot the `box` for its text: close by or, at the end of a
+  // leader, further off; within the area, over nothing that is taken, and
+  // over as few curves as can be. What fits nowhere comes first in another
+  // try; what then fits nowhere gets none.
+  function besides(dots, work) {
+    const { taken } = work;
+    taken.push(...dots.map(around(6)));
+    // A text that stands close to another dot seems to be that one's.
+    const wider = dots.map(around(10));
+    let order = range(dots.length), most = -1, best = [];
+    for (let tries = 0; tries < 3 && most < dots.length; tries++) {
+      const now = { ...work, taken: [...taken] };
+      const found = [];
+      for (const i of order) {
+        found[i] = besideOne(dots[i], wider.filter((_, j) => j !== i), now);
+        now.taken.push(...found[i]?.boxes ?? []);
+      }
+      const count = found.filter(Boolean).length;
+      if (count > most) [most, best] = [count, found];
+      order = [...order.filter((i) => !found[i]),
+        ...order.filter((i) => found[i])];
+    }
+    dots.forEach((dot, i) => {
+      Object.assign(dot, { box: best[i]?.box, end: best[i]?.end });
+      taken.push(...best[i]?.boxes ?? []);
+    });
+  }
+
+  // A dot, its text, and the leader between them.
+  const makeDot = () => svg("g", {}, svg("line"),
+    svg("circle", { r: 5 }, svg("title")), svg("text"));
+
+  function putDot(node, dot) {
+    const { px, py, box, lines } = dot;
+    const drawn = [px, py, box, dot.end, lines].join();
+    if (node.drawn === drawn) return;
+    node.drawn = drawn;
+    const [leader, circle, text] = node.childNodes;
+    const [x2, y2] = box ? dot.end : [px, py];
+    put(leader, { x1: px, y1: py, x2, y2 });
+    put(circle, { cx: px, cy: py });
+    say(circle.firstChild, dot.says);
+    fill(text, box ? lines : [], () => svg("tspan"), say);
+    if (box) {
+      lines.forEach((_, i) =>
+        put(text.childNodes[i], { x: box[0], y: box[1] + 12 + LINE * i }));
+    }
+  }
+
+  // What may stand on a line of its own: words, and parts up to a hyphen.
+  const pieces = (text) => text.match(/[^ -]+[ -]*/g) ?? [text];
+
   // A label in one line, or in the two that take the least width.
   function wrapped(text, font, most) {
     const widest = (lines) =>
       Math.max(...lines.map((line) => textWidth(line, font)));
     if (widest([text]) <= most) return [text];
-    const words = text.split(" ");
-    return range(words.length - 1)
-      .map((i) => [words.slice(0, i + 1).join(" "),
-        words.slice(i + 1).join(" ")])
+    const parts = pieces(text);
+    return range(parts.length - 1)
+      .map((i) => [parts.slice(0, i + 1), parts.slice(i + 1)]
+        .map((line) => line.join("").trim()))
       .reduce((a, b) => (widest(b) < widest(a) ? b : a), [text]);
   }
 
@@ -939,7 +1080,7 @@ const roofline = (() => {
 
     let width = 0, height = 0, font = "", labelWidth = 0, names = [];
     let box = null, sx = null, sy = null, pixels = [], drawn = null;
-    let shape = "";
+    let shape = "", curves = [], named = [];
 
     function layout(newWidth) {
       width = newWidth;
@@ -947,17 +1088,24 @@ const roofline = (() => {
       font = `${style.fontSize} ${style.fontFamily}`;
       const bold = `600 ${font}`;
       const most = Math.max(width / 5, ...model.curves
-        .flatMap(({ label }) => label.split(" "))
-        .map((word) => textWidth(word, bold)));
+        .flatMap(({ label }) => pieces(label))
+        .map((piece) => textWidth(piece.trim(), bold)));
       names = [...model.curves, ...(stacked ? [{ label: spec.stack }] : [])]
         .map(({ label }) => wrapped(label, bold, most));
       labelWidth = Math.max(...names.flat().map((t) => textWidth(t, bold)));
+      named = model.points.map((point) =>
+        ({ ...point, ...sized(wrapped(point.label, bold, width / 4)) }));
       const wanted = equalDecades(width - 72 - labelWidth);
       height = clamp(wanted ?? 0.5 * width, 250, clamp(0.62 * width, 270, 420))
         + 62;
       put(root, { viewBox: `0 0 ${width} ${height}`, width, height });
       shape = "";
       drawn = null;
+    }
+
+    function sized(lines) {
+      const wide = lines.map((text) => textWidth(text, `600 ${font}`));
+      return { lines, wide: Math.max(...wide), high: LINE * lines.length + 1 };
     }
 
     // The height at which a decade is as high as it is wide.
@@ -981,17 +1129,17 @@ const roofline = (() => {
         x: box.left, y: box.top - 2,
         width: box.right - box.left, height: box.bottom - box.top + 4,
       });
-      const columns = ticks(xView, Math.max(2, Math.floor(
-        (box.right - box.left) / 58)));
-      drawGrid(rows, columns);
-      drawTicks(rows, texts, columns);
-      drawTitles();
+      const { label, unit } = model.across ?? model.xSymbol;
+      const found = columns(xView, sx, unit, font);
+      drawGrid(rows, found);
+      drawTicks(rows, texts, found);
+      drawTitles(axisName(label, unit));
     }
 
-    function drawGrid(rows, columns) {
+    function drawGrid(rows, found) {
       const lines = [
         ...rows.map((v) => [box.left, sy(v), box.right, sy(v)]),
-        ...columns.map((v) => [sx(v), box.top, sx(v), box.bottom]),
+        ...found.map(({ x: px }) => [px, box.top, px, box.bottom]),
       ];
       fill(layer.grid, lines, () => svg("line"), (line, [x1, y1, x2, y2]) =>
         put(line, { x1, y1, x2, y2 }));
@@ -1002,50 +1150,76 @@ const roofline = (() => {
       say(node, text);
     }
 
-    function drawTicks(rows, texts, columns) {
+    function drawTicks(rows, texts, found) {
       const marks = [
         ...rows.map((v, i) => [box.left - 8, sy(v) + 4, "end", texts[i]]),
-        ...columns.map((v) => [sx(v), box.bottom + 18, "middle",
-          tickText(v, (model.across ?? model.xSymbol).unit)]),
+        ...found.map(({ x: px, text }) =>
+          [px, box.bottom + 19, "middle", text]),
       ];
       fill(layer.ticks, marks, () => svg("text"), write);
     }
 
-    function drawTitles() {
-      const { label, unit } = model.across ?? model.xSymbol;
+    function drawTitles(name) {
       const titles = [
         [0, 12, "start", axisName(y.label, y.unit)],
-        [box.right, height - 4, "end",
-          axisName(label, unit)],
+        [Math.max(box.right, textWidth(name, font) + 1), height - 4, "end",
+          name],
       ];
       fill(layer.titles, titles, () => svg("text"), write);
     }
 
-    // Path data through every third sample; a gap starts a new line.
-    function trace(values) {
+    // The heights of every third sample, in pixels; NaN where there is none.
+    const profile = (values) => THIRDS.map((i) =>
+      model.shown(values[i]) ? Math.round(10 * clamp(sy(values[i]), -4000,
+        4000)) / 10 : NaN);
+
+    // Path data through heights; a gap starts a new line.
+    function trace(heights) {
       let path = "", command = "M";
-      for (let i = 0; i <= GRID; i += 3) {
-        if (!model.shown(values[i]) || isNaN(pixels[i])) {
+      heights.forEach((py, k) => {
+        const px = pixels[3 * k];
+        if (isNaN(py) || isNaN(px)) {
           command = "M";
-          continue;
+          return;
         }
-        path += `${command}${pixels[i]} ${heightOf(values[i])}`;
+        path += `${command}${px} ${py}`;
         command = "L";
-      }
+      });
       return path;
     }
 
-    const heightOf = (value) =>
-      Math.round(10 * clamp(sy(value), -4000, 4000)) / 10;
-
     // The area between two curves, where both have a value.
     function band(top, below) {
-      const known = range(GRID / 3 + 1).map((i) => 3 * i)
-        .filter((i) => model.shown(top[i]));
-      const side = (values, indices) =>
-        indices.map((i) => `${pixels[i]} ${heightOf(values[i])}`).join("L");
+      const known = range(THIRDS.length).filter((k) => !isNaN(top[k]));
+      const side = (heights, indices) =>
+        indices.map((k) => `${pixels[3 * k]} ${heights[k]}`).join("L");
       return known.length
         ? `M${side(top, known)}L${side(below, known.reverse())}Z` : "";
+    }
+
+    // How many curves run through a box, counted up to `enough`. Where the
+    // axis is the symbol's own, samples stand at even distances.
+    function crossed([l, t, r, b], enough) {
+      const last = THIRDS.length - 1;
+      const step = (box.right - box.left) / last;
+      const from = model.across ? 1
+        : Math.max(1, Math.ceil((l - box.left) / step));
+      const to = model.across ? last
+        : Math.min(last, Math.ceil((r - box.left) / step));
+      let count = 0;
+      for (let c = 0; c < curves.length && count < enough; c++) {
+        const heights = curves[c];
+        for (let k = from; k <= to; k++) {
+          const u = pixels[3 * k - 3], v = pixels[3 * k];
+          const h = heights[k - 1], i = heights[k];
+          if ((u > l || v > l) && (u < r || v < r)
+            && (h > t || i > t) && (h < b || i < b)) {
+            count++;
+            break;
+          }
+        }
+      }
+      return count;
     }
 
     const visible = (value) => {
@@ -1053,25 +1227,30 @@ const roofline = (() => {
       return py >= box.top - 1 && py <= box.bottom + 1;
     };
 
-    // Each label stands at the last visible point of its curve, or in a stack
-    // in the middle of its area.
+    // Each label stands at the visible end of its curve that is further right,
+    // or in a stack in the middle of its area.
     function drawLabels(samples) {
+      const bold = `600 ${font}`;
       const labels = names.map((lines, i) => {
         const of = Math.min(i, samples.length - 1);
         const values = samples[of];
-        let last = GRID;
-        while (last > 0 && !visible(values[last])) last--;
+        const seen = THIRDS.filter((i) => visible(values[i]));
+        const ends = [seen.at(-1) ?? 0, seen[0] ?? 0];
+        const last = ends[Number(pixels[ends[1]] > pixels[ends[0]])];
         const hidden = !visible(values[last]) || isNaN(pixels[last]);
         const middle = stacked && i === of
           ? (values[last] + (samples[i - 1]?.[last] ?? 0)) / 2 : values[last];
+        const long = Math.max(...lines.map((t) => textWidth(t, bold)));
         return {
-          lines, hidden, wide: wide(of), x: pixels[last] + 7,
+          lines, hidden, long, wide: wide(of),
+          x: Math.min(pixels[last] + 7, width - long),
           colour: colour(i === of ? model.curves[i].role : "total"),
           y: (hidden ? box.top : sy(middle)) + 4
             - LINE / 2 * (lines.length - 1),
         };
       });
-      dodge(labels.filter((label) => !label.hidden), box.top + 4, box.bottom);
+      const seen = labels.filter((label) => !label.hidden);
+      dodge(seen, box.top + 4, box.bottom);
       fill(layer.labels, labels, () => svg("text"), (node, label) => {
         tint(node, label.colour);
         node.style.visibility = label.hidden ? "hidden" : "visible";
@@ -1079,30 +1258,30 @@ const roofline = (() => {
         label.lines.forEach((_, i) =>
           put(node.childNodes[i], { x: label.x, y: label.y + LINE * i }));
       });
+      return seen.map(({ x: l, y: base, long, lines }) =>
+        [l, base - 12, l + long, base + 4 + LINE * (lines.length - 1)]);
     }
 
-    // A dot on every crossing; its value above it, or below where another's
-    // value stands. Where both are taken the words alone give it.
-    function drawMarks() {
-      const taken = { above: -Infinity, below: -Infinity };
-      const marks = model.crossings().filter((mark) => visible(mark.y))
-        .map((mark) => {
-          const text = format(mark.x, model.xSymbol.unit);
-          const long = textWidth(text, `600 ${font}`) + 10;
-          const [px, py] = [sx(model.place(mark.x)), sy(mark.y)];
-          const left = Math.max(px - long, box.left + 4);
-          const side = (py - 14 > box.top + 8 ? ["above", "below"] : ["below"])
-            .find((each) => taken[each] < left);
-          if (side) taken[side] = left + long;
-          return { text, px, py, left, side };
-        });
-      fill(layer.marks, marks,
-        () => svg("g", {}, svg("circle", { r: 5 }), svg("text")),
-        ({ firstChild, lastChild }, { text, px, py, left, side }) => {
-          put(firstChild, { cx: px, cy: py });
-          put(lastChild, { x: left, y: side === "above" ? py - 10 : py + 20 });
-          say(lastChild, side ? text : "");
-        });
+    // A dot for each point with its name, and one for each crossing with its
+    // value. The words have what finds no room here.
+    function drawDots(taken) {
+      const area = [box.left + 3, box.top - 8, width, box.bottom - 2];
+      for (const dot of named) Object.assign(dot, { px: sx(dot.x),
+        py: sy(dot.y) });
+      const valued = model.crossings().filter((mark) => visible(mark.y))
+        .map((mark) => ({
+          ...sized([format(mark.x, model.xSymbol.unit)]), says: "",
+          px: sx(model.place(mark.x)), py: sy(mark.y),
+        }));
+      // The read-out's dots, where they stand at first, stay free as well.
+      const [px, start] = [sx(model.place(x.at)), model.drawn(x.at)];
+      taken.push(...start.filter(visible).map((value) =>
+        [px - 5, sy(value) - 5, px + 5, sy(value) + 5]));
+      besides(named, { sides: SIDES.name, taken, area, crossed });
+      besides(valued, { sides: SIDES.value, taken, area, crossed });
+      fill(layer.points, named, makeDot, (node, dot) =>
+        putDot(tint(node, colour(dot.role)), dot));
+      fill(layer.marks, valued, makeDot, putDot);
     }
 
     function draw() {
@@ -1117,41 +1296,13 @@ const roofline = (() => {
       if (shape !== wanted || model.across) {
         pixels = Array.from(model.places(),
           (value) => Math.round(10 * sx(value)) / 10);
-        drawPoints();
       }
       shape = wanted;
-      samples.forEach((values, i) => put(paths[i], { d: trace(values) }));
-      areas.forEach((area, i) => put(area, { d: band(samples[i],
-        samples[i - 1] ?? samples[i].map(() => 0)) }));
-      drawLabels(samples);
-      drawMarks();
-    }
-
-    // A dot for each point, its name on the first side that is free.
-    function drawPoints() {
-      const bold = `600 ${font}`;
-      const dots = model.points.map(({ label, x: u, y: v, role }) =>
-        ({ label, role, px: sx(u), py: sy(v), long: textWidth(label, bold) }));
-      const taken = dots.map(({ px, py }) => [px - 6, py - 6, px + 6, py + 6]);
-      const free = ([l, t, r, b]) => l > box.left && r < box.right
-        && !taken.some(([l2, t2, r2, b2]) =>
-          l < r2 && l2 < r && t < b2 && t2 < b);
-      for (const dot of dots) {
-        const { px, py, long } = dot;
-        const sides = [[px + 9, py], [px - 9 - long, py],
-          [px - long / 2, py - 15], [px - long / 2, py + 15]];
-        const boxOf = ([l, m]) => [l, m - 8, l + long, m + 8];
-        dot.at = sides.find((side) => free(boxOf(side))) ?? sides[0];
-        taken.push(boxOf(dot.at));
-      }
-      fill(layer.points, dots,
-        () => svg("g", {}, svg("circle", { r: 5 }), svg("text")),
-        (node, { label, role, px, py, at: [l, m] }) => {
-          tint(node, colour(role));
-          put(node.firstChild, { cx: px, cy: py });
-          put(node.lastChild, { x: l, y: m + 4 });
-          say(node.lastChild, label);
-        });
+      curves = samples.map(profile);
+      curves.forEach((heights, i) => put(paths[i], { d: trace(heights) }));
+      areas.forEach((area, i) => put(area, { d: band(curves[i],
+        curves[i - 1] ?? curves[i].map(() => sy(0))) }));
+      drawDots(drawLabels(samples));
     }
 
     // The read-out line, with a dot on every curve.
@@ -1213,7 +1364,9 @@ const roofline = (() => {
       },
     }, []);
 
-    return { root, layout, draw, point };
+    return { root, layout, draw, point,
+      nameless: () => named.filter((dot) => dot.px && !dot.box)
+        .map(({ label }) => label) };
   }
 
   // --- Controls ------------------------------------------------------------
@@ -1243,10 +1396,20 @@ const roofline = (() => {
       "aria-describedby": trouble.id, onchange: commit, onkeydown: leave,
       onfocus: () => entry.select(),
     });
+    const field = html("span", { class: "roofline-field" }, entry);
     const root = html("div", { class: "roofline-control" },
       html("label", { for: id, title: symbol.says }, symbol.label),
-      entry, slider, trouble);
+      field, slider, trouble);
     tint(root, colour(symbol.role));
+
+    // The field is as wide as its longest text so far, and never narrower
+    // again: nothing moves under the hand.
+    function hold(text) {
+      if (text.length > (field.dataset.text ?? "").length) {
+        field.dataset.text = text;
+      }
+    }
+    [reach.low, reach.high].forEach((end) => hold(exactly(end, symbol.unit)));
 
     function slide() {
       onset(name, rungs.value(slider.valueAsNumber), slider);
@@ -1285,6 +1448,7 @@ const roofline = (() => {
       slider.setAttribute("aria-valuetext", text);
       slider.style.setProperty("--roofline-at",
         `${slider.valueAsNumber / STEPS * 100}%`);
+      hold(text);
       entry.value = text;
       entry.removeAttribute("aria-invalid");
       say(trouble, "");
@@ -1463,7 +1627,8 @@ const roofline = (() => {
       const text = words.sentence();
       say(sentence, text);
       fill(facts, words.facts(), () => html("p"), say);
-      fill(notes, words.notes(), () => html("p"), say);
+      fill(notes, [...words.notes(), ...face.notes?.() ?? []],
+        () => html("p"), say);
       announcer.say([text, facts.textContent].join(" "));
     }
 
@@ -1534,7 +1699,10 @@ const roofline = (() => {
         ...controls.map((control) => control.root)),
       notes, announcer.root);
 
-    const stop = onWidth(stage, face.resize);
+    const stop = onWidth(stage, (width) => {
+      face.resize(width);
+      tell();
+    });
 
     return {
       values: model.values,
@@ -1606,7 +1774,13 @@ const roofline = (() => {
         refresh();
       }
 
-      return { nodes: [readout.root, plot.root], refresh, resize };
+      // What a narrow picture leaves out.
+      function notes() {
+        const lost = plot.nameless();
+        return lost.length ? [`Without room for a name: ${list(lost)}.`] : [];
+      }
+
+      return { nodes: [readout.root, plot.root], refresh, resize, notes };
     }
 
     return {
@@ -1878,9 +2052,9 @@ const roofline = (() => {
   // The other kinds stand in files of their own and build on these.
   const tools = {
     LINE, QUIET, VERBS, allowed, axisName, bounded, capital, clamp, colour,
-    dress, exactly, fill, following, format, fresh, holding, html, ladder,
-    list, makeReadout, makeScale, makeState, mountFigure, put, range, say,
-    svg, textWidth, tickText, ticks, tile, tint, wrapped,
+    columns, dress, exactly, fill, following, format, fresh, holding, html,
+    ladder, list, makeReadout, makeScale, makeState, mountFigure, put, range,
+    say, svg, textWidth, ticks, tickText, tile, tint, wrapped,
   };
 
   return { format, parse, compile, mountAll, mount, render, kinds, tools };

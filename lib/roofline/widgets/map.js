@@ -5,10 +5,10 @@ roofline.kinds.map = (() => {
   "use strict";
 
   const {
-    LINE, QUIET, VERBS, axisName, capital, clamp, colour, dress, exactly, fill,
-    format, fresh, holding, html, ladder, list, makeReadout, makeScale,
-    makeState, mountFigure, put, range, say, svg, textWidth, tickText, ticks,
-    tile, tint, wrapped,
+    LINE, QUIET, VERBS, axisName, capital, clamp, colour, columns, dress,
+    exactly, fill, format, fresh, holding, html, ladder, list, makeReadout,
+    makeScale, makeState, mountFigure, put, range, say, svg, textWidth, ticks,
+    tickText, tile, tint, wrapped,
   } = roofline.tools;
 
   const COLUMNS = 48;
@@ -372,22 +372,23 @@ roofline.kinds.map = (() => {
       };
       sx = makeScale(x, box.left, box.right);
       sy = makeScale(y, box.bottom, box.top);
-      const columns = ticks(x, Math.max(2, Math.floor(
-        (box.right - box.left) / 58)));
+      const found = columns(x, sx, unit(x), font);
       fill(layer.grid, [
         ...rows.map((v) => [box.left, sy(v), box.right, sy(v)]),
-        ...columns.map((v) => [sx(v), box.top, sx(v), box.bottom]),
+        ...found.map(({ x: px }) => [px, box.top, px, box.bottom]),
       ], () => svg("line"), (line, [x1, y1, x2, y2]) =>
         put(line, { x1, y1, x2, y2 }));
       fill(layer.ticks, [
         ...rows.map((v, i) => [box.left - 8, sy(v) + 4, "end", texts[i]]),
-        ...columns.map((v) => [sx(v), box.bottom + 18, "middle",
-          tickText(v, unit(x))]),
+        ...found.map(({ x: px, text }) =>
+          [px, box.bottom + 19, "middle", text]),
       ], () => svg("text"), write);
+      const [below, above] = [x, y].map((reach) =>
+        axisName(symbols[reach.symbol].label, unit(reach)));
       fill(layer.titles, [
-        [0, 12, "start", axisName(symbols[y.symbol].label, unit(y))],
-        [box.right, tall - 4, "end",
-          axisName(symbols[x.symbol].label, unit(x))],
+        [0, 12, "start", above],
+        [Math.max(box.right, textWidth(below, font) + 1), tall - 4, "end",
+          below],
       ], () => svg("text"), write);
     }
 
