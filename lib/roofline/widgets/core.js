@@ -700,7 +700,7 @@ const roofline = (() => {
     const pairs = spec.crossings.map((crossing) =>
       ({ ...crossing, of: crossing.curves.map(named) }));
 
-const xUnit = (across ?? symbols[x.symbol]).unit;
+    const xUnit = (across ?? symbols[x.symbol]).unit;
     const points = (spec.points ?? []).map((dot) => ({
       ...dot,
       says: `${dot.label}: ${format(dot.x, xUnit)}, ${format(dot.y, y.unit)}`,
