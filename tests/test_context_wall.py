@@ -134,3 +134,27 @@ def test_the_bill(case, context, seats, dollars, read):
     )
     rent = context_wall.seat_rent(case, **at) * 3600
     assert rent == pytest.approx(72 * 2 / seats, rel=2e-3)
+
+
+def test_operations_left_of_v3_2_are_what_the_authors_print():
+    """The abstract says 27 % at a million tokens; the shapes give 26.4 %."""
+    v4 = model("deepseek_v4_pro").facts
+    v32 = model("deepseek_v3_2").on(system("gb200_nvl72"))
+    assert v4["compressed_multiply_adds"] == 30 * 64 * 128 / 4 + 31 * (
+        128 * 1024 / 128
+    )
+    assert v4["chosen_multiply_adds"] == 30 * 128 * 1024 / 4
+    flop = 2 * (49e9 + 93184 * 1e6 + 983040 * 4096)
+    at = {
+        n: v4[n]
+        for n in (
+            "compressed_multiply_adds",
+            "chosen_multiply_adds",
+            "chosen_tokens",
+        )
+    }
+    found = context_wall.compressed_flop(at, context=1e6) + 2 * 49e9
+    assert found == pytest.approx(flop)
+    old = context_wall.sparse_flop(v32, context=1e6) + 2 * 37e9
+    assert found / old == pytest.approx(0.264, abs=5e-4)
+    assert found / old == pytest.approx(v4["flop_share_of_v3_2"], abs=0.01)

@@ -48,6 +48,7 @@ WINDOWS = {
     "reference_context": ("token", 1e3, 1e3),
     "kv_bytes_per_token_published": ("B/token", 1e3, 1e7),
     "kv_share_of_v3_2": ("%", 0.01, 1),
+    "flop_share_of_v3_2": ("%", 0.01, 1),
     "packed_bytes_per_layer": ("B/token", 100, 1e4),
     "equivalent_kv_heads": ("head", 1, 128),
 }

@@ -98,7 +98,7 @@ def test_claude_had_the_same_step():
      ("claude_fable_5_1", 0.025), ("gpt_4o", 0.5)],
 )  # fmt: skip
 def test_cached_over_input(name, discount):
-    assert prices.cached_discount(setting(name)) == pytest.approx(discount)
+    assert prices.read_multiplier(setting(name)) == pytest.approx(discount)
 
 
 def test_hit_tokens_are_charged_once():

@@ -2,7 +2,7 @@
 
 import pytest
 import sympy
-from roofline import cost, decode, fact, setting, system, tiers
+from roofline import cost, decode, fact, prices, setting, system, tiers
 from roofline import symbols as s
 
 BIG = {"active_parameters": 1e11, "kv_bytes_per_token": 2000}
@@ -13,6 +13,7 @@ BIG = {"active_parameters": 1e11, "kv_bytes_per_token": 2000}
     [
         ("lpddr_grace", 0.9375),
         ("lpddr_gb300_rack", 1.2143),
+        ("ddr5_epyc", 13.021),
         ("ssd_pm1743", 1097.1),
         ("ssd_p5336", 17554),
         ("hdd_exos_m", 109091),
@@ -127,9 +128,16 @@ def test_forgetting_costs_what_keeping_has_cost(case):
     )
 
 
+LISTED = setting("claude_opus")
+OPUS = {
+    "input_price": LISTED.values["input_price"],
+    "read_multiplier": prices.read_multiplier(LISTED),
+}
+
+
 def test_price_multipliers():
     """6.25 and 10 of 5 dollars; read 0.50, later 0.05 and 0.025 times."""
-    offer = setting("claude_opus_cache")
+    offer = setting("claude_opus_cache").but(**OPUS)
     v = offer.values
     assert v["input_price"] * v["short_multiplier"] * 1e6 == (
         pytest.approx(6.25)
@@ -161,7 +169,11 @@ def test_hits_of_deepseek_are_their_share():
 
 def test_cached_tokens_are_not_charged_twice():
     """A million tokens, 563,000 of them hits: 437,000 at the full price."""
-    r1 = setting("deepseek_r1_cache").values
+    listed = setting("deepseek_r1")
+    r1 = {
+        "input_price": listed.values["input_price"],
+        "read_multiplier": prices.read_multiplier(listed),
+    }
     mixed = tiers.mixed_price(r1, hit_share=0.563)
     assert mixed * 1e6 == pytest.approx(0.437 * 0.55 + 0.563 * 0.14, rel=1e-3)
     assert tiers.mixed_price(r1, hit_share=0) == r1["input_price"]

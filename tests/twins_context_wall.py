@@ -112,6 +112,21 @@ def block_bytes(v):
     return total * v["bytes_per_element"]
 
 
+def block_work(v):
+    """Summaries first, then the chosen blocks, entry by entry alike."""
+    size, a = searched_block(v), v["attention_multiply_adds"]
+    looked = v["context"] / size * a
+    looked += v["chosen_blocks"] * size * a
+    return looked + looked
+
+
+def compressed_work(v):
+    looked = v["context"] * v["compressed_multiply_adds"]
+    few = sorted([v["context"], v["chosen_tokens"]])[0]
+    looked += few * v["chosen_multiply_adds"]
+    return looked + looked
+
+
 def sparse_work(v):
     looked = v["context"] * counted_index(v)
     read = v["top_k"] if v["context"] > v["top_k"] else v["context"]
@@ -157,6 +172,8 @@ TWINS = {
     "attention_flop": with_context,
     "token_flop": lambda v: with_weights(v) + with_context(v),
     "sparse_flop": sparse_work,
+    "block_flop": block_work,
+    "compressed_flop": compressed_work,
     "equal_work_context": searched_work,
     "chip_intensity": lambda v: v["peak_compute"] / v["hbm_bandwidth"],
     "wall_ratio": lambda v: (

@@ -106,6 +106,6 @@ TWINS = {
     "passed_time": new_tokens(lambda v: max(multiplies(v), reads(v))),
     "output_premium": lambda v: v["output_price"] / v["input_price"],
     "implied_share": lambda v: 1 / (v["output_price"] / v["input_price"]),
-    "cached_discount": lambda v: v["cached_price"] / v["input_price"],
+    "read_multiplier": lambda v: v["cached_price"] / v["input_price"],
     "request_price": bill,
 }

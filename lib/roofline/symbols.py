@@ -1999,6 +1999,23 @@ sparse_flop = symbol(
     role="memory",
     zero=True,
 )
+block_flop = symbol(
+    "block_flop",
+    r"f_{\mathrm{blocks}}",
+    "FLOP/token",
+    "operations of one token with summaries and chosen blocks, at the best",
+    label="best blocks",
+    role="kv",
+)
+compressed_flop = symbol(
+    "compressed_flop",
+    r"f_{\mathrm{comp}}",
+    "FLOP/token",
+    "operations of one token with a compressed context",
+    label="compressed",
+    role="limit",
+    zero=True,
+)
 equal_work_context = symbol(
     "equal_work_context",
     r"L_{\mathrm{work}}",
@@ -2177,6 +2194,32 @@ compressed_bytes_per_token = symbol(
     label="bytes per token, compressed",
     role="network",
     span=(1e3, 1e5),
+)
+compressed_multiply_adds = symbol(
+    "compressed_multiply_adds",
+    r"a_{\mathrm{comp}}",
+    "multiply-add/token",
+    "multiply-adds with compressed entries for one token of context",
+    label="multiply-adds, compressed",
+    role="network",
+    span=(1e4, 1e6),
+)
+chosen_multiply_adds = symbol(
+    "chosen_multiply_adds",
+    r"a_{\mathrm{chosen}}",
+    "multiply-add/token",
+    "multiply-adds with chosen entries for one token that they stand for",
+    role="network",
+    span=(1e5, 1e7),
+)
+chosen_tokens = symbol(
+    "chosen_tokens",
+    r"k_{\mathrm{comp}}^{\mathrm{top}}",
+    "token",
+    "tokens that the chosen compressed entries stand for",
+    label="tokens chosen, compressed",
+    low=1,
+    span=(128, 32768),
 )
 compressed_kv_bytes = symbol(
     "compressed_kv_bytes",
@@ -2660,13 +2703,6 @@ implied_share = symbol(
     label="share of peak in decode, from prices",
     role="compute",
 )
-cached_discount = symbol(
-    "cached_discount",
-    r"r_{\mathrm{hit}}",
-    "1",
-    "price of a cached token over that of one that is read anew",
-    label="cached over input price",
-)
 pass_length = symbol(
     "pass_length",
     r"n_{\mathrm{new}}",
@@ -2817,6 +2853,7 @@ tier_drain = symbol(
     "least time in which a device of a tier can be read once",
     label="drain time",
     role="memory",
+    zero=True,
     span=(1e-3, 1e6),
 )
 dram_drain = symbol(
@@ -3017,7 +3054,7 @@ read_multiplier = symbol(
     r"\mu_{\mathrm{read}}",
     "1",
     "price of a cached token that is used again, in input prices",
-    label="cache read",
+    label="cached over input price",
     high=1,
     span=(0.01, 0.9),
 )

@@ -294,6 +294,33 @@ sparse_flop = Equation(
     rises=(s.context, s.top_k, s.index_heads),
 )
 
+block_flop = Equation(
+    left=s.block_flop,
+    right=s.flop_per_multiply_add
+    * s.attention_multiply_adds
+    * s.least_entries,
+    says="Every entry that is read is multiplied with, summary or not.",
+    assumes=least_entries.assumes,
+    given=(least_entries,),
+    rises=(s.context, s.attention_multiply_adds),
+)
+
+compressed_flop = Equation(
+    left=s.compressed_flop,
+    right=s.flop_per_multiply_add
+    * (
+        s.compressed_multiply_adds * s.context
+        + s.chosen_multiply_adds * Min(s.context, s.chosen_tokens)
+    ),
+    says="Fewer entries to look at, and a full look at a few of them.",
+    assumes=(
+        "The recent tokens that are kept in full are left out, and so is "
+        "making the entries; choosing takes no time."
+    ),
+    source="deepseek2026v4",
+    rises=(s.context, s.compressed_multiply_adds, s.chosen_tokens),
+)
+
 # What a token costs when the machine is full
 
 seat_rent = Equation(

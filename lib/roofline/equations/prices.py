@@ -144,11 +144,12 @@ implied_share = Equation(
     falls=(s.output_price,),
 )
 
-cached_discount = Equation(
-    left=s.cached_discount,
+read_multiplier = Equation(
+    left=s.read_multiplier,
     right=s.cached_price / s.input_price,
     says="What a price list asks for a token that need not be read anew.",
     assumes="List prices, without what writing to the cache costs.",
+    requires=(sympy.Le(s.cached_price, s.input_price),),
     rises=(s.cached_price,),
     falls=(s.input_price,),
 )
