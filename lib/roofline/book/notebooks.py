@@ -36,8 +36,8 @@ LIBRARY_SUFFIXES = (".py", ".toml", ".js", ".css", ".json")
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 # What Jupyter gives a new cell: eight hexadecimal digits, or a UUID.
 _RANDOM_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){0,3}(-[0-9a-f]{12})?")
-_CHART = re.compile(
-    r'\s*<figure class="roofline roofline-chart" id="chart-([a-z0-9-]+)"'
+_FIGURE = re.compile(
+    r'\s*<figure class="roofline roofline-(\w+)" id="\1-([a-z0-9-]+)"'
 )
 _SPEC = re.compile(
     r'<script type="application/json" class="roofline-spec">(.*?)</script>',
@@ -150,19 +150,20 @@ def _output(output, count):
 
 
 def figure_of(output):
-    """The number's anchor and the caption of a chart's output, or None."""
+    """The number's anchor and the caption of a figure's output, or None."""
     html = output.get("data", {}).get("text/html", "")
-    chart = _CHART.match(html)
-    if not chart:
+    figure = _FIGURE.match(html)
+    if not figure:
         return None
+    kind, slug = figure.groups()
     spec = _SPEC.search(html)
     if not spec:
-        raise NotebookError(f"chart-{chart[1]} carries no roofline-spec")
+        raise NotebookError(f"{kind}-{slug} carries no roofline-spec")
     claim = json.loads(spec[1])["claim"]
     # A claim is plain text, a caption is Markdown: "$2" is not maths.
     return {
         "caption": _MARKDOWN.sub(r"\\\1", claim),
-        "name": f"fig-{chart[1]}",
+        "name": f"fig-{slug}",
     }
 
 
