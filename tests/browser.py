@@ -148,3 +148,82 @@ def ready(page):
 def settle(page):
     """Let a change of size or colours reach the screen."""
     page.evaluate(SETTLED)
+
+
+# What figures show has room
+
+# What is wrong with each figure: [its id, the setting, the faults]. A pixel
+# of a box is grace, for a box of text is higher than its letters.
+FAULTS = """(ends) => {
+  const GRACE = 1;
+  const seen = (node) => node.getClientRects().length
+    && getComputedStyle(node).visibility !== "hidden";
+  const boxOf = (node) => {
+    const box = node.getBBox(), at = node.getScreenCTM();
+    return { text: node.textContent,
+      left: at.a * box.x + at.e, right: at.a * (box.x + box.width) + at.e,
+      top: at.d * box.y + at.f, bottom: at.d * (box.y + box.height) + at.f };
+  };
+  const lap = (a, b) => Math.min(
+    Math.min(a.right, b.right) - Math.max(a.left, b.left),
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top));
+  const holds = (a, b) => Math.min(b.left - a.left, a.right - b.right,
+    b.top - a.top, a.bottom - b.bottom);
+
+  function ofPicture(root) {
+    const texts = [...root.querySelectorAll("text")]
+      .filter((node) => node.textContent && seen(node)).map(boxOf);
+    const area = root.getBoundingClientRect();
+    return texts.flatMap((one, i) => [
+      ...(holds(area, one) < -GRACE ? [`${one.text} leaves the picture`] : []),
+      ...texts.slice(i + 1).filter((other) => lap(one, other) > GRACE)
+        .map((other) => `${one.text} lies over ${other.text}`),
+    ]);
+  }
+
+  function ofAxes(plot) {
+    const ticks = [...plot.querySelectorAll(".roofline-ticks text")];
+    const up = ticks.filter((node) =>
+      node.getAttribute("text-anchor") === "end").length;
+    const bars = plot.matches(".roofline-still");
+    return [["x", ticks.length - up], ...(bars ? [] : [["y", up]])]
+      .filter(([, count]) => count < 2)
+      .map(([axis, count]) => `${count} tick on the ${axis} axis`);
+  }
+
+  const faults = (figure) => [
+    ...[...figure.querySelectorAll(".roofline-plot, .roofline-grid-view svg")]
+      .flatMap(ofPicture),
+    ...[...figure.querySelectorAll(".roofline-plot")].flatMap(ofAxes),
+    ...[...figure.querySelectorAll("input[type='text'], output, button")]
+      .filter((node) => node.scrollWidth > node.clientWidth + GRACE)
+      .map((node) => `${node.value || node.textContent} is cut off`),
+  ];
+
+  const found = [];
+  for (const figure of document.querySelectorAll("figure.roofline")) {
+    const look = (setting) => {
+      const all = faults(figure);
+      if (all.length) found.push([figure.id, setting, all]);
+    };
+    look("at first");
+    if (!ends) continue;
+    for (const slider of figure.querySelectorAll("input[type='range']")) {
+      for (const end of ["min", "max"]) {
+        slider.value = slider[end];
+        slider.dispatchEvent(new Event("input"));
+        look(`${slider.labels[0].textContent} at its ${end}`);
+      }
+      figure.roofline.reset();
+    }
+  }
+  return found;
+}"""
+
+
+def faults(page, ends=False):
+    """[(figure, setting, faults)] of text without room; lone ticks count.
+
+    Seen at the first setting, and with every slider at either end if asked.
+    """
+    return page.evaluate(FAULTS, ends)

@@ -35,6 +35,5 @@ def pytest_collection_modifyitems(items):
     """Keep a file, or a page of the site, on one worker of xdist."""
     for item in items:
         params = getattr(getattr(item, "callspec", None), "params", {})
-        page = params.get("opened") or params.get("laid")
-        group = page or item.path.name
+        group = params.get("opened", item.path.name)
         item.add_marker(pytest.mark.xdist_group(group))
