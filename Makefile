@@ -11,7 +11,7 @@ SITE := _build/html
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Python 3.11 or newer is needed; set PYTHON=python3.11')"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
 	touch $@
 
 # Pages show stored outputs; nothing is executed here.
@@ -27,7 +27,7 @@ test: $(READY)
 	$(BIN)/python tests/chromium.py
 	$(BIN)/python -m pytest --nbval chapters -n 2 --dist loadfile
 	$(BIN)/jupyter-book build . -W -n --keep-going --quiet --all
-	$(BIN)/python -m pytest tests lib --doctest-modules -n 2 --dist loadgroup
+	$(BIN)/python -m pytest tests lib --doctest-modules -n 2
 
 # Run the chapters in order and store their outputs in canonical form.
 execute: $(READY)

@@ -1,8 +1,10 @@
-"""What the tests share: the built site."""
+"""What the tests share: the built site, and who looks at which page."""
 
+import re
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,9 +33,17 @@ def case():
     return reference_case
 
 
-def pytest_collection_modifyitems(items):
-    """Keep a file, or a page of the site, on one worker of xdist."""
-    for item in items:
-        params = getattr(getattr(item, "callspec", None), "params", {})
-        group = params.get("opened", item.path.name)
-        item.add_marker(pytest.mark.xdist_group(group))
+class ByPage(LoadScopeScheduling):
+    """Keeps a page of the site, or else a file, on one worker of xdist.
+
+    So a page is loaded once. The groups that xdist has marks for are lost
+    since pytest 9.2, which lets nobody rename a test.
+    """
+
+    def _split_scope(self, nodeid):
+        page = re.search(r"\[([^\]]*\.html)", nodeid)
+        return page[1] if page else nodeid.split("::")[0]
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByPage(config, log)
