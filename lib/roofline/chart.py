@@ -35,6 +35,7 @@ from roofline.figure import (
     svg_path,
     tick_text,
     tile,
+    valued,
     verbs,
 )
 from roofline.text import table
@@ -295,7 +296,7 @@ class Chart(Widget):
 
     def _sentence(self):
         here = exactly(self._start, self._x.unit)
-        start = f"At {self._x.label} {here}"
+        start = f"At {valued(self._x.label, here)}"
         row = self._row(self._start)
         if not self._binding:
             read = ", ".join(f"{label} {value}" for label, value in row)

@@ -165,6 +165,13 @@ def exactly(value, unit):
     return texts[0]
 
 
+def valued(label, text):
+    """A label and its value: "batch 5 sequences", but only "5 chips"."""
+    word = text.split(" ")[-1]
+    alike = word.removesuffix("s") == label.removesuffix("s")
+    return text if alike else f"{label} {text}"
+
+
 def between(low, high, unit):
     """Two values whose shared unit is said once: "1 and 100 sequences"."""
     first, last = format_value(low, unit), format_value(high, unit)

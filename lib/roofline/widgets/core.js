@@ -676,6 +676,13 @@ const roofline = (() => {
     };
   }
 
+  // "batch 5 sequences", but only "5 chips".
+  function valued(label, text) {
+    const bare = (word) => word.replace(/s$/, "");
+    const alike = bare(text.split(" ").at(-1)) === bare(label);
+    return alike ? text : `${label} ${text}`;
+  }
+
   function makeModel(spec) {
     const { x, y, symbols } = spec;
     const state = makeState(spec, { ...spec.values, [x.symbol]: x.at },
@@ -866,7 +873,8 @@ const roofline = (() => {
     // One sentence that can be read aloud.
     function sentence() {
       const value = model.get(x.symbol);
-      const here = `At ${xSymbol.label} ${exactly(value, xSymbol.unit)}`;
+      const here = `At ${valued(xSymbol.label,
+        exactly(value, xSymbol.unit))}`;
       const read = texts(value);
       if (!binding) {
         const each = names.map(({ label }, i) => `${label} ${read[i]}`);
