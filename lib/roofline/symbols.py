@@ -2364,6 +2364,13 @@ expert_balance_batch = symbol(
     label="balance batch of the experts",
     role="network",
 )
+sparse_balance_batch = symbol(
+    "sparse_balance_batch",
+    r"B^{*}_{s}",
+    "sequence",
+    "batch at which a model of a given sparsity balances the two clocks",
+    label="balance batch",
+)
 
 # Experts on many chips
 hidden_size = symbol(
@@ -3266,15 +3273,6 @@ kv_worth = symbol(
     "arithmetic that keeping one byte of KV cache saves at each use",
     label="worth of a cache byte",
     role="kv",
-)
-
-# Chapter 03: the balance batch by sparsity alone
-sparse_balance_batch = symbol(
-    "sparse_balance_batch",
-    r"B^{*}_{s}",
-    "sequence",
-    "batch at which a model of a given sparsity balances the two clocks",
-    label="balance batch",
 )
 
 SYMBOLS = {
