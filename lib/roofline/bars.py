@@ -123,7 +123,7 @@ class Bars(Widget):
             return []
         return [
             f"{capital(e.left.label)} has no value for {listed(lost)} "
-            f"(it must be {e.allowed})."
+            f"(there it would not be {e.allowed})."
         ]
 
     def _specified(self, parts):

@@ -349,8 +349,8 @@ class Chart(Widget):
             if places:
                 notes.append(
                     f"{capital(e.left.label)} has no value for "
-                    f"{self._x.label} {listed(places)} (it must be "
-                    f"{e.allowed})."
+                    f"{self._x.label} {listed(places)} (there it would not "
+                    f"be {e.allowed})."
                 )
         return notes
 

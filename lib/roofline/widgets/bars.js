@@ -63,7 +63,7 @@ roofline.kinds.bars = (() => {
     const notes = model.once("notes", () => {
       const lost = bars.filter((_, i) => !model.shown(model.results()[i]));
       return lost.length ? [`${capital(formula.label)} has no value for `
-        + `${list(lost.map(({ label }) => label))} (it must be `
+        + `${list(lost.map(({ label }) => label))} (there it would not be `
         + `${formula.allowed}).`] : [];
     });
 

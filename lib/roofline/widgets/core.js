@@ -863,7 +863,7 @@ const roofline = (() => {
           const places = found.filter((each) => each.kind === kind)
             .map((each) => reach(i, each));
           const why = kind === "gap" && curve.low !== undefined
-            ? ` (it must be ${curve.allowed})` : "";
+            ? ` (there it would not be ${curve.allowed})` : "";
           return places.length ? [`${capital(curve.label)} ${facts[kind]} `
             + `for ${xSymbol.label} ${list(places)}${why}.`] : [];
         });
@@ -873,8 +873,8 @@ const roofline = (() => {
     // One sentence that can be read aloud.
     function sentence() {
       const value = model.get(x.symbol);
-      const here = `At ${valued(xSymbol.label,
-        exactly(value, xSymbol.unit))}`;
+      const place = valued(xSymbol.label, exactly(value, xSymbol.unit));
+      const here = `At ${place}`;
       const read = texts(value);
       if (!binding) {
         const each = names.map(({ label }, i) => `${label} ${read[i]}`);
